@@ -1,0 +1,116 @@
+#include "gpumuster/base/failure.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gpumuster {
+namespace {
+
+constexpr std::array<std::string_view, stage_count> stage_names{
+    "config",  "resolve",   "connect", "handshake",   "host-key", "auth",
+    "channel", "container", "command", "not-started", "internal",
+};
+
+using K = FailureKind;
+
+// In the order of the enum; the test holds each row against its kind.
+constexpr std::array<FailureKindInfo, failure_kind_count> kinds{{
+    {K::resolve_not_found, Stage::resolve, "resolve.not_found",
+     "check the spelling, or set address: in the inventory", Retry::never},
+    {K::resolve_failed, Stage::resolve, "resolve.failed",
+     "check this machine's name servers: getent hosts {host}", Retry::before_credentials},
+    {K::resolve_timeout, Stage::resolve, "resolve.timeout",
+     "the name servers did not answer: getent hosts {host}", Retry::before_credentials},
+    {K::connect_refused, Stage::connect, "connect.refused",
+     "no sshd listens there: check the port, or start sshd on the host", Retry::before_credentials},
+    {K::connect_no_route, Stage::connect, "connect.no_route",
+     "check the network or the VPN between here and the host", Retry::before_credentials},
+    {K::connect_timeout, Stage::connect, "connect.timeout",
+     "the host is down or a firewall drops the port: ping {host}", Retry::before_credentials},
+    {K::connect_failed, Stage::connect, "connect.failed",
+     "try the same by hand: ssh {host}", Retry::before_credentials},
+    {K::handshake_not_ssh, Stage::handshake, "handshake.not_ssh",
+     "another service answers on this port: check the port", Retry::never},
+    {K::handshake_closed, Stage::handshake, "handshake.closed",
+     "sshd drops new connections: look at its log and MaxStartups, then try again",
+     Retry::before_credentials},
+    {K::handshake_throttled, Stage::handshake, "handshake.throttled",
+     "sshd has too many logins at once (MaxStartups): try again with a smaller --parallel",
+     Retry::before_credentials},
+    {K::handshake_penalised, Stage::handshake, "handshake.penalised",
+     "sshd refuses this address for a while (PerSourcePenalties): wait, then fix the logins that fail",
+     Retry::never},
+    {K::handshake_timeout, Stage::handshake, "handshake.timeout",
+     "the port answers but sshd does not: the host may be swapping or its disk dead", Retry::never},
+    {K::handshake_no_common_algorithm, Stage::handshake, "handshake.no_common_algorithm",
+     "the sshd is too old for today's algorithms: update it", Retry::never},
+    {K::handshake_failed, Stage::handshake, "handshake.failed",
+     "try the same by hand: ssh -v {host}", Retry::before_credentials},
+    {K::hostkey_unknown, Stage::host_key, "hostkey.unknown",
+     "compare the fingerprint with the host's own, then: ssh {host}", Retry::never},
+    {K::hostkey_changed, Stage::host_key, "hostkey.changed",
+     "if the host was reinstalled: ssh-keygen -R {host} && ssh {host}", Retry::never},
+    {K::hostkey_revoked, Stage::host_key, "hostkey.revoked",
+     "the key is marked @revoked: give the host a new key, do not connect", Retry::never},
+    {K::hostkey_certificate_only, Stage::host_key, "hostkey.certificate_only",
+     "known_hosts knows only a @cert-authority for this host: add its plain key with ssh {host}",
+     Retry::never},
+    {K::auth_no_key, Stage::auth, "auth.no_key",
+     "name an unencrypted private key: --identity FILE", Retry::never},
+    {K::auth_denied, Stage::auth, "auth.denied",
+     "check the user and the key: ssh-copy-id {host}", Retry::never},
+    {K::auth_partial, Stage::auth, "auth.partial",
+     "the host asks for a second factor, which cannot be given here", Retry::never},
+    {K::auth_timeout, Stage::auth, "auth.timeout",
+     "the host accepts connections but its login hangs: look at PAM, LDAP or the home directory",
+     Retry::never},
+    {K::auth_failed, Stage::auth, "auth.failed", "try the same by hand: ssh -v {host}",
+     Retry::never},
+    {K::channel_refused, Stage::channel, "channel.refused",
+     "sshd allows no session (MaxSessions, or a key for forwarding only)", Retry::never},
+    {K::channel_exec_refused, Stage::channel, "channel.exec_refused",
+     "this login may not run commands: use another key or user", Retry::never},
+    {K::channel_timeout, Stage::channel, "channel.timeout",
+     "the login works but no session starts: look at PAM and the load of the host", Retry::never},
+    {K::channel_failed, Stage::channel, "channel.failed",
+     "the connection broke after the login: look at sshd's log on the host", Retry::never},
+    {K::command_not_spawned, Stage::command, "command.not_spawned",
+     "this machine could not start /bin/sh: look at its process limits", Retry::never},
+    {K::run_interrupted, Stage::not_started, "run.interrupted", "run it again for this host",
+     Retry::never},
+    {K::run_out_of_time, Stage::not_started, "run.out_of_time",
+     "give the run more time: --timeout", Retry::never},
+    {K::internal_error, Stage::internal, "internal.error",
+     "this is a fault in gpumuster: please report it with the output of -v", Retry::never},
+}};
+
+std::string with_host(std::string_view text, const std::string& host) {
+    constexpr std::string_view placeholder = "{host}";
+    std::string result(text);
+    for (auto at = result.find(placeholder); at != std::string::npos;
+         at = result.find(placeholder, at + host.size())) {
+        result.replace(at, placeholder.size(), host);
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string_view stage_name(Stage stage) { return stage_names.at(static_cast<std::size_t>(stage)); }
+
+const FailureKindInfo& failure_info(FailureKind kind) {
+    return kinds.at(static_cast<std::size_t>(kind));
+}
+
+Failure make_failure(FailureKind kind, HopRef hop, std::string message) {
+    const FailureKindInfo& info = failure_info(kind);
+    Failure failure;
+    failure.stage = info.stage;
+    failure.kind = kind;
+    failure.message = std::move(message);
+    failure.next_step = with_host(info.next_step, hop.name);
+    failure.hop = std::move(hop);
+    return failure;
+}
+
+}  // namespace gpumuster
