@@ -19,11 +19,24 @@ TEST_CASE("every failure kind has its own row in the table") {
     CHECK(ids.size() == failure_kind_count);
 }
 
-TEST_CASE("a failure takes stage and next step from its kind and names the host") {
-    const Failure failure =
-        make_failure(FailureKind::hostkey_changed, {0, "gpu-07"}, "the key has changed");
+TEST_CASE("a failure takes stage and next step from its kind and names the hop") {
+    HopRef hop;
+    hop.name = "gpu-07";
+    hop.address = "203.0.113.7";
+    hop.ssh_arguments = "-p 10978 root@203.0.113.7";
+    const Failure failure = make_failure(FailureKind::hostkey_changed, hop, "the key has changed");
     CHECK(failure.stage == Stage::host_key);
     CHECK(stage_name(failure.stage) == "host-key");
-    CHECK(failure.next_step == "if the host was reinstalled: ssh-keygen -R gpu-07 && ssh gpu-07");
+    CHECK(failure.next_step ==
+          "if the host was reinstalled: ssh-keygen -R 203.0.113.7 && "
+          "ssh -p 10978 root@203.0.113.7");
     CHECK(failure.message == "the key has changed");
+    CHECK(failure.hop.name == "gpu-07");
+}
+
+TEST_CASE("a hop that has only a name is called by it everywhere") {
+    HopRef hop;
+    hop.name = "gpu-07";
+    const Failure failure = make_failure(FailureKind::connect_timeout, hop, "no answer in 10 s");
+    CHECK_THAT(failure.next_step, ContainsSubstring("ping gpu-07"));
 }

@@ -18,17 +18,17 @@ constexpr std::array<FailureKindInfo, failure_kind_count> kinds{{
     {K::resolve_not_found, Stage::resolve, "resolve.not_found",
      "check the spelling, or set address: in the inventory", Retry::never},
     {K::resolve_failed, Stage::resolve, "resolve.failed",
-     "check this machine's name servers: getent hosts {host}", Retry::before_credentials},
+     "check this machine's name servers: getent hosts {address}", Retry::before_credentials},
     {K::resolve_timeout, Stage::resolve, "resolve.timeout",
-     "the name servers did not answer: getent hosts {host}", Retry::before_credentials},
+     "the name servers did not answer: getent hosts {address}", Retry::before_credentials},
     {K::connect_refused, Stage::connect, "connect.refused",
      "no sshd listens there: check the port, or start sshd on the host", Retry::before_credentials},
     {K::connect_no_route, Stage::connect, "connect.no_route",
      "check the network or the VPN between here and the host", Retry::before_credentials},
     {K::connect_timeout, Stage::connect, "connect.timeout",
-     "the host is down or a firewall drops the port: ping {host}", Retry::before_credentials},
-    {K::connect_failed, Stage::connect, "connect.failed",
-     "try the same by hand: ssh {host}", Retry::before_credentials},
+     "the host is down or a firewall drops the port: ping {address}", Retry::before_credentials},
+    {K::connect_failed, Stage::connect, "connect.failed", "try the same by hand: ssh {ssh}",
+     Retry::before_credentials},
     {K::handshake_not_ssh, Stage::handshake, "handshake.not_ssh",
      "another service answers on this port: check the port", Retry::never},
     {K::handshake_closed, Stage::handshake, "handshake.closed",
@@ -38,33 +38,34 @@ constexpr std::array<FailureKindInfo, failure_kind_count> kinds{{
      "sshd has too many logins at once (MaxStartups): try again with a smaller --parallel",
      Retry::before_credentials},
     {K::handshake_penalised, Stage::handshake, "handshake.penalised",
-     "sshd refuses this address for a while (PerSourcePenalties): wait, then fix the logins that fail",
+     "sshd refuses this address for a while (PerSourcePenalties): wait, then fix the logins that "
+     "fail",
      Retry::never},
     {K::handshake_timeout, Stage::handshake, "handshake.timeout",
      "the port answers but sshd does not: the host may be swapping or its disk dead", Retry::never},
     {K::handshake_no_common_algorithm, Stage::handshake, "handshake.no_common_algorithm",
      "the sshd is too old for today's algorithms: update it", Retry::never},
     {K::handshake_failed, Stage::handshake, "handshake.failed",
-     "try the same by hand: ssh -v {host}", Retry::before_credentials},
+     "try the same by hand: ssh -v {ssh}", Retry::before_credentials},
     {K::hostkey_unknown, Stage::host_key, "hostkey.unknown",
-     "compare the fingerprint with the host's own, then: ssh {host}", Retry::never},
+     "compare the fingerprint with the host's own, then: ssh {ssh}", Retry::never},
     {K::hostkey_changed, Stage::host_key, "hostkey.changed",
-     "if the host was reinstalled: ssh-keygen -R {host} && ssh {host}", Retry::never},
+     "if the host was reinstalled: ssh-keygen -R {address} && ssh {ssh}", Retry::never},
     {K::hostkey_revoked, Stage::host_key, "hostkey.revoked",
      "the key is marked @revoked: give the host a new key, do not connect", Retry::never},
     {K::hostkey_certificate_only, Stage::host_key, "hostkey.certificate_only",
-     "known_hosts knows only a @cert-authority for this host: add its plain key with ssh {host}",
+     "known_hosts knows only a @cert-authority for this host: add its plain key with ssh {ssh}",
      Retry::never},
-    {K::auth_no_key, Stage::auth, "auth.no_key",
-     "name an unencrypted private key: --identity FILE", Retry::never},
-    {K::auth_denied, Stage::auth, "auth.denied",
-     "check the user and the key: ssh-copy-id {host}", Retry::never},
+    {K::auth_no_key, Stage::auth, "auth.no_key", "name an unencrypted private key: --identity FILE",
+     Retry::never},
+    {K::auth_denied, Stage::auth, "auth.denied", "check the user and the key: ssh-copy-id {ssh}",
+     Retry::never},
     {K::auth_partial, Stage::auth, "auth.partial",
      "the host asks for a second factor, which cannot be given here", Retry::never},
     {K::auth_timeout, Stage::auth, "auth.timeout",
      "the host accepts connections but its login hangs: look at PAM, LDAP or the home directory",
      Retry::never},
-    {K::auth_failed, Stage::auth, "auth.failed", "try the same by hand: ssh -v {host}",
+    {K::auth_failed, Stage::auth, "auth.failed", "try the same by hand: ssh -v {ssh}",
      Retry::never},
     {K::channel_refused, Stage::channel, "channel.refused",
      "sshd allows no session (MaxSessions, or a key for forwarding only)", Retry::never},
@@ -78,25 +79,31 @@ constexpr std::array<FailureKindInfo, failure_kind_count> kinds{{
      "this machine could not start /bin/sh: look at its process limits", Retry::never},
     {K::run_interrupted, Stage::not_started, "run.interrupted", "run it again for this host",
      Retry::never},
-    {K::run_out_of_time, Stage::not_started, "run.out_of_time",
-     "give the run more time: --timeout", Retry::never},
+    {K::run_out_of_time, Stage::not_started, "run.out_of_time", "give the run more time: --timeout",
+     Retry::never},
     {K::internal_error, Stage::internal, "internal.error",
      "this is a fault in gpumuster: please report it with the output of -v", Retry::never},
 }};
 
-std::string with_host(std::string_view text, const std::string& host) {
-    constexpr std::string_view placeholder = "{host}";
-    std::string result(text);
-    for (auto at = result.find(placeholder); at != std::string::npos;
-         at = result.find(placeholder, at + host.size())) {
-        result.replace(at, placeholder.size(), host);
+void replace_all(std::string& text, std::string_view placeholder, const std::string& value) {
+    for (auto at = text.find(placeholder); at != std::string::npos;
+         at = text.find(placeholder, at + value.size())) {
+        text.replace(at, placeholder.size(), value);
     }
-    return result;
+}
+
+std::string next_step_for(const FailureKindInfo& info, const HopRef& hop) {
+    std::string text(info.next_step);
+    replace_all(text, "{address}", hop.address.empty() ? hop.name : hop.address);
+    replace_all(text, "{ssh}", hop.ssh_arguments.empty() ? hop.name : hop.ssh_arguments);
+    return text;
 }
 
 }  // namespace
 
-std::string_view stage_name(Stage stage) { return stage_names.at(static_cast<std::size_t>(stage)); }
+std::string_view stage_name(Stage stage) {
+    return stage_names.at(static_cast<std::size_t>(stage));
+}
 
 const FailureKindInfo& failure_info(FailureKind kind) {
     return kinds.at(static_cast<std::size_t>(kind));
@@ -108,7 +115,7 @@ Failure make_failure(FailureKind kind, HopRef hop, std::string message) {
     failure.stage = info.stage;
     failure.kind = kind;
     failure.message = std::move(message);
-    failure.next_step = with_host(info.next_step, hop.name);
+    failure.next_step = next_step_for(info, hop);
     failure.hop = std::move(hop);
     return failure;
 }

@@ -29,7 +29,9 @@ std::string_view stage_name(Stage stage);
 // Where on the way something happened. Index 0 is the target itself, 1 the first jump host.
 struct HopRef {
     int index = 0;
-    std::string name;
+    std::string name;           // as the inventory calls it
+    std::string address;        // what is resolved and connected to; empty: the name
+    std::string ssh_arguments;  // what follows `ssh` to get there by hand; empty: the name
 };
 
 // Everything that can keep a command from being started on a host. The list is closed: code
@@ -72,8 +74,8 @@ inline constexpr std::size_t failure_kind_count =
 
 enum class Retry { never, before_credentials };
 
-// One row of the table of kinds. `next_step` is what the user can do; "{host}" in it stands for
-// the name of the host.
+// One row of the table of kinds. `next_step` is what the user can do; "{address}" in it stands for
+// the hop's address, "{ssh}" for the arguments of ssh that lead to it.
 struct FailureKindInfo {
     FailureKind kind;
     Stage stage;

@@ -40,6 +40,7 @@ public:
         if (current_ == stage) return;
         leave();
         current_ = stage;
+        last_ = stage;
         since_ = Clock::now();
     }
     void leave() {
@@ -49,11 +50,14 @@ public:
         current_.reset();
     }
     std::optional<Stage> current() const { return current_; }
+    // The stage that was entered last, left or not; empty before the first.
+    std::optional<Stage> last() const { return last_; }
     const Timings& timings() const { return timings_; }
 
 private:
     Timings timings_;
     std::optional<Stage> current_;
+    std::optional<Stage> last_;
     Clock::time_point since_{};
 };
 
