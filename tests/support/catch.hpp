@@ -11,5 +11,7 @@
 using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
-inline auto ContainsSubstring(const std::string& part) { return Catch::Matchers::Contains(part); }
+inline auto ContainsSubstring(const std::string& part) {
+    return Catch::Matchers::Contains(part);
+}
 #endif

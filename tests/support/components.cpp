@@ -33,7 +33,9 @@ std::string program_path(const std::string& program) {
     return {};
 }
 
-bool has_component(const std::string& program) { return !program_path(program).empty(); }
+bool has_component(const std::string& program) {
+    return !program_path(program).empty();
+}
 
 bool component_missing(const std::string& program) {
     if (has_component(program)) return false;
