@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpumuster {
+
+// Padded base64 of at most 1 MiB; empty when the text is none.
+std::optional<std::string> decode_base64(std::string_view text);
+
+}  // namespace gpumuster
