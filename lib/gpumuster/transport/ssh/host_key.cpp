@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gpumuster/transport/ssh/login.hpp"
+#include "gpumuster/transport/trust/base64.hpp"
+
+namespace gpumuster {
+namespace {
+
+std::optional<KeyBlob> server_key(ssh_session session) {
+    ssh_key key = nullptr;
+    if (::ssh_get_server_publickey(session, &key) != SSH_OK) return std::nullopt;
+    char* text = nullptr;
+    const int code = ::ssh_pki_export_pubkey_base64(key, &text);
+    ::ssh_key_free(key);
+    if (code != SSH_OK) return std::nullopt;
+    std::optional<KeyBlob> blob = decode_base64(text);
+    ::ssh_string_free_char(text);
+    return blob;
+}
+
+// `ssh` and `ssh-keygen` look into the user's own file unless told otherwise.
+std::string keygen_file_option(const std::string& file) {
+    return file.empty() ? "" : fmt::format(" -f {}", file);
+}
+
+Failure unknown_key(const HopRef& hop, const std::string& who, const std::string& what,
+                    const TrustJudgement& judgement) {
+    std::string message = fmt::format("the key of {} ({}) is not in known_hosts", who, what);
+    if (!judgement.known_types.empty()) {
+        message += fmt::format(", which knows it by {}", fmt::join(judgement.known_types, ", "));
+    }
+    return make_failure(FailureKind::hostkey_unknown, hop, message);
+}
+
+Failure changed_key(const HopRef& hop, const std::string& who, const std::string& what,
+                    const TrustJudgement& judgement) {
+    Failure failure = make_failure(FailureKind::hostkey_changed, hop,
+                                   fmt::format("the key of {} ({}) is not the one in {} line {}",
+                                               who, what, judgement.file, judgement.line));
+    failure.next_step = fmt::format("if the host was reinstalled: ssh-keygen -R '{}'{} && ssh {}",
+                                    who, keygen_file_option(judgement.file), hop.ssh_arguments);
+    return failure;
+}
+
+}  // namespace
+
+std::optional<Failure> check_host_key(SshSession& session, const HopRef& hop,
+                                      const EffectiveSettings& settings,
+                                      const KnownHosts& known_hosts) {
+    const std::optional<KeyBlob> key = server_key(session.get());
+    if (!key) {
+        return make_failure(FailureKind::handshake_failed, hop,
+                            "the host's key cannot be read: " + session.error_text());
+    }
+    const HostKeyName name{settings.address, settings.port};
+    const TrustJudgement judgement = known_hosts.judge(name, *key);
+    const std::string who = known_hosts_name(settings.address, settings.port);
+    const std::string what = fmt::format("{} {}", key_type_of(*key), fingerprint(*key));
+    switch (judgement.trust) {
+        case Trust::trusted:
+            return std::nullopt;
+        case Trust::unknown:
+            return unknown_key(hop, who, what, judgement);
+        case Trust::changed:
+            return changed_key(hop, who, what, judgement);
+        case Trust::revoked:
+            return make_failure(FailureKind::hostkey_revoked, hop,
+                                fmt::format("the key of {} ({}) is marked @revoked in {} line {}",
+                                            who, what, judgement.file, judgement.line));
+        case Trust::certificate_authority:
+            return make_failure(
+                FailureKind::hostkey_certificate_only, hop,
+                fmt::format("known_hosts trusts {} by a certificate authority only", who));
+    }
+    return make_failure(FailureKind::internal_error, hop, "unjudged host key");
+}
+
+std::string host_key_algorithms(const std::vector<std::string>& known_types) {
+    static constexpr std::array<std::string_view, 6> all{
+        "ssh-ed25519",         "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
+        "ecdsa-sha2-nistp521", "rsa-sha2-512",        "rsa-sha2-256"};
+    const auto is_known = [&](std::string_view algorithm) {
+        // An RSA key signs by either hash; its type in known_hosts is the old name.
+        const std::string_view type = algorithm.starts_with("rsa-") ? "ssh-rsa" : algorithm;
+        return std::find(known_types.begin(), known_types.end(), type) != known_types.end();
+    };
+    std::vector<std::string_view> ordered(all.begin(), all.end());
+    std::stable_partition(ordered.begin(), ordered.end(), is_known);
+    return fmt::format("{}", fmt::join(ordered, ","));
+}
+
+}  // namespace gpumuster
