@@ -1,0 +1,140 @@
+#include "gpumuster/fleet/visit.hpp"
+
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gpumuster/base/safe_text.hpp"
+#include "gpumuster/verdict/verdict.hpp"
+
+namespace gpumuster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A question that can get less than this is not worth asking.
+constexpr std::chrono::milliseconds shortest_question{1'000};
+
+Marker random_marker() {
+    std::random_device random;
+    return Marker{fmt::format("{:08x}{:08x}", random(), random())};
+}
+
+Thresholds thresholds_for(const Host& host, const FleetOptions& options) {
+    Thresholds thresholds = options.thresholds;
+    if (host.settings.idle_memory_mib) thresholds.idle_memory_mib = *host.settings.idle_memory_mib;
+    return thresholds;
+}
+
+// Everything of one visit that its steps share; lives in the visit's coroutine.
+struct Visit {
+    const Host& host;
+    const FleetOptions& options;
+    const EffectiveSettings settings;
+    const Budgets budgets;
+    StageClock clock;
+    HostReport report;
+};
+
+// Asks the ladder's questions on the open connection. A failure only when the host has answered
+// nothing at all.
+asio::awaitable<std::optional<Failure>> ask(Visit& visit, Connection& connection) {
+    const Marker marker = visit.options.next_marker ? visit.options.next_marker() : random_marker();
+    const Clock::time_point give_up = Clock::now() + visit.budgets.command;
+    HostReadings readings;
+    std::vector<Question> asked;
+    NextQuestion next{
+        visit.options.probe == ProbeLevel::minimal ? Question::minimal_bare : Question::full,
+        first_question(visit.options.probe, marker, visit.budgets.command)};
+    while (true) {
+        Result<CommandOutput> output = co_await connection.run(next.command);
+        if (!output && asked.empty()) co_return std::move(output.error());
+        if (!output) break;
+        if (output->ending == Ending::cancelled) {
+            co_return make_failure(FailureKind::run_interrupted,
+                                   target_hop(visit.host, visit.settings), "interrupted");
+        }
+        asked.push_back(next.question);
+        read_answer(next.question, *output, marker, readings);
+
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(give_up - Clock::now());
+        if (left < shortest_question) break;
+        std::optional<NextQuestion> following = next_question(readings, asked, marker, left);
+        if (!following) break;
+        next = std::move(*following);
+    }
+    visit.report.readings = std::move(readings);
+    co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<Failure>> go(Visit& visit, Transport& transport, CancelToken cancel) {
+    const OpenRequest request{visit.host, visit.settings, visit.budgets, std::move(cancel),
+                              visit.clock};
+    Result<std::unique_ptr<Connection>> opened = co_await transport.open(request);
+    if (!opened) co_return std::move(opened.error());
+    Connection& connection = **opened;
+    const std::string address = connection.remote_address();
+    if (!address.empty()) visit.report.remote_address = address;
+    co_return co_await ask(visit, connection);
+}
+
+Failure internal_failure(const Visit& visit, const char* what) {
+    return make_failure(FailureKind::internal_error, target_hop(visit.host, visit.settings),
+                        quote_line(what));
+}
+
+}  // namespace
+
+HostReport blank_report(const Host& host, const FleetOptions& options) {
+    const EffectiveSettings settings = effective_settings(host, options.login);
+    HostReport report;
+    report.host = host;
+    report.user = settings.user;
+    report.port = settings.port;
+    report.thresholds = thresholds_for(host, options);
+    return report;
+}
+
+void report_failure(HostReport& report, Failure failure) {
+    report.verdict = judge(failure);
+    report.readings.reset();
+    report.failure = std::move(failure);
+}
+
+asio::awaitable<HostReport> visit_host(const Host& host, const FleetOptions& options,
+                                       Transport& transport, CancelToken cancel) {
+    Visit visit{
+        host,
+        options,
+        effective_settings(host, options.login),
+        scaled(options.budgets, host.settings.connect_timeout, host.settings.command_timeout),
+        StageClock(),
+        blank_report(host, options)};
+    std::optional<Failure> failure;
+    try {
+        failure = co_await go(visit, transport, std::move(cancel));
+    } catch (const std::exception& error) {
+        failure = internal_failure(visit, error.what());
+    } catch (...) {
+        failure = internal_failure(visit, "an exception of unknown type");
+    }
+    visit.clock.leave();
+    HostReport report = std::move(visit.report);
+    report.timings = visit.clock.timings();
+    report.observed_at = options.now();
+    if (failure) {
+        // Where the visit was when the run ended says more than that it ended.
+        if (failure->kind == FailureKind::run_interrupted && visit.clock.last()) {
+            failure->stage = *visit.clock.last();
+        }
+        report_failure(report, std::move(*failure));
+    } else {
+        report.verdict =
+            judge(*report.readings, host.settings.expect, report.thresholds, host.name);
+    }
+    co_return report;
+}
+
+}  // namespace gpumuster

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <asio/awaitable.hpp>
+
+#include "gpumuster/fleet/fleet.hpp"
+
+namespace gpumuster {
+
+// The report of a host about which nothing is known yet: its settings only.
+HostReport blank_report(const Host& host, const FleetOptions& options);
+
+// Fills in a host that was not inspected.
+void report_failure(HostReport& report, Failure failure);
+
+// Visits one host and returns its report, whatever happens: the guard that keeps one host's
+// exception from the others is here.
+asio::awaitable<HostReport> visit_host(const Host& host, const FleetOptions& options,
+                                       Transport& transport, CancelToken cancel);
+
+}  // namespace gpumuster
