@@ -23,8 +23,8 @@ struct HostSettings {
     std::optional<std::string> address;  // where to connect; empty: the host's name
     std::optional<std::uint16_t> port;
     std::optional<std::string> user;
-    std::vector<std::string> identities;        // private key files, in the order to try
-    std::vector<std::string> known_hosts;       // files; empty: the user's and the system's
+    std::vector<std::string> identities;   // private key files, in the order to try
+    std::vector<std::string> known_hosts;  // files; empty: the user's and the system's
     std::optional<std::chrono::milliseconds> connect_timeout;
     std::optional<std::chrono::milliseconds> command_timeout;
     std::optional<std::int64_t> idle_memory_mib;

@@ -1,0 +1,140 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "gpumuster/inventory/inventory.hpp"
+#include "input_lines.hpp"
+#include "support/catch.hpp"
+
+using namespace gpumuster;
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+class Folder {
+public:
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "gpumuster-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        path_ = name;
+    }
+    ~Folder() { fs::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    const fs::path& path() const { return path_; }
+    std::string write(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name) << text;
+        return (path_ / name).string();
+    }
+
+private:
+    fs::path path_;
+};
+
+// $HOME as a test wants it, put back at the end.
+class Home {
+public:
+    explicit Home(const char* value) {
+        if (const char* before = std::getenv("HOME")) before_ = before;
+        value == nullptr ? unsetenv("HOME") : setenv("HOME", value, 1);
+    }
+    ~Home() { setenv("HOME", before_.c_str(), 1); }
+    Home(const Home&) = delete;
+    Home& operator=(const Home&) = delete;
+
+private:
+    std::string before_;
+};
+
+// Standard input from a file, put back at the end.
+class StandardInput {
+public:
+    explicit StandardInput(const std::string& path) : before_(dup(STDIN_FILENO)) {
+        REQUIRE(std::freopen(path.c_str(), "r", stdin) != nullptr);
+    }
+    ~StandardInput() {
+        dup2(before_, STDIN_FILENO);
+        close(before_);
+        std::clearerr(stdin);
+    }
+    StandardInput(const StandardInput&) = delete;
+    StandardInput& operator=(const StandardInput&) = delete;
+
+private:
+    int before_;
+};
+
+Lines problems_of(const std::string& path) {
+    return input_lines([&] { load_inventory_file(path); });
+}
+
+}  // namespace
+
+TEST_CASE("paths are seen from the folder of the file, and the tilde is the home") {
+    const Folder folder;
+    const Home home("/home/anna");
+    const std::string path = folder.write(
+        "fleet.yaml", "hosts: {a: {identity: [key, ../k, /abs, ~/.ssh/id], known_hosts: kh}}\n");
+    const HostSettings settings = load_inventory_file(path).hosts[0].settings;
+    CHECK(settings.identities ==
+          Lines{folder.path() / "key", folder.path() / "../k", "/abs", "/home/anna/.ssh/id"});
+    CHECK(settings.known_hosts == Lines{folder.path() / "kh"});
+}
+
+TEST_CASE("a file in the working directory leaves its relative paths relative") {
+    const Folder folder;
+    folder.write("fleet.yaml", "hosts: {a: {identity: keys/id}}\n");
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    const Inventory inventory = load_inventory_file("fleet.yaml");
+    fs::current_path(before);
+    CHECK(inventory.hosts[0].settings.identities == Lines{"keys/id"});
+}
+
+TEST_CASE("a tilde without a home is a mistake") {
+    const Folder folder;
+    const Home home(nullptr);
+    const std::string with = folder.write("a.yaml", "hosts: {a: {identity: ~/id}}\n");
+    const std::string without = folder.write("b.yaml", "hosts: {a: {identity: id}}\n");
+    CHECK(problems_of(with) == Lines{"~/id: ~/ stands for $HOME, which is not set"});
+    CHECK(problems_of(without).empty());
+}
+
+TEST_CASE("a dash is standard input, whose paths are seen from the working directory") {
+    const Folder folder;
+    const std::string good = folder.write("good", "hosts: {a: {identity: keys/id}}\n");
+    const std::string bad = folder.write("bad", "hosts: {a: {port: 0}}\n");
+    {
+        const StandardInput input(good);
+        CHECK(load_inventory_file("-").hosts[0].settings.identities == Lines{"keys/id"});
+    }
+    {
+        const StandardInput input(bad);
+        CHECK(problems_of("-") == Lines{"<stdin>:1:19: host \"a\": port 0 is outside 1-65535"});
+    }
+}
+
+TEST_CASE("a file that cannot be read says why") {
+    const Folder folder;
+    const std::string missing = folder.path() / "missing.yaml";
+    CHECK(problems_of(missing) == Lines{"cannot read " + missing + ": No such file or directory"});
+    CHECK(problems_of(folder.path()) ==
+          Lines{"cannot read " + folder.path().string() + ": Is a directory"});
+    CHECK(problems_of("").size() == 1);
+}
+
+TEST_CASE("a file without an end is given up") {
+    CHECK(problems_of("/dev/zero") ==
+          Lines{"/dev/zero is larger than 64 MiB, the most that is accepted"});
+}
+
+TEST_CASE("errors in a file carry the path that was typed") {
+    const Folder folder;
+    const std::string path = folder.write("fleet.yaml", "hosts: {a: {port: 0}}\n");
+    CHECK(problems_of(path) == Lines{path + ":1:19: host \"a\": port 0 is outside 1-65535"});
+}
