@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "support/catch.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/program.hpp"
 
 namespace gpumuster::test {
 namespace {

@@ -1,14 +1,13 @@
 #include "gpumuster/transport/ssh/key_ring.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "support/catch.hpp"
 #include "support/components.hpp"
-#include "support/run_program.hpp"
-#include "support/scratch_folder.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
 
 using namespace gpumuster;
 using namespace gpumuster::test;
@@ -17,11 +16,12 @@ using State = PrivateKey::State;
 namespace {
 
 // A key as ssh-keygen makes it, without its .pub.
-std::string make_key(const ScratchFolder& folder, const std::vector<std::string>& options,
+std::string make_key(const TempDir& folder, const std::vector<std::string>& options,
                      const std::string& passphrase = "") {
-    std::vector<std::string> words{"ssh-keygen", "-q", "-f", folder.file("key"), "-N", passphrase};
-    words.insert(words.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(words);
+    ProgramOrder order;
+    order.argv = {"ssh-keygen", "-q", "-f", folder.file("key"), "-N", passphrase};
+    order.argv.insert(order.argv.end(), options.begin(), options.end());
+    const ProgramResult run = run_program(order);
     INFO(run.err);
     REQUIRE(run.status == 0);
     std::filesystem::remove(folder.file("key.pub"));
@@ -33,7 +33,7 @@ struct KeyForm {
     ssh_keytypes_e type;
 };
 
-std::size_t files_in(const ScratchFolder& folder) {
+std::size_t files_in(const TempDir& folder) {
     const std::filesystem::directory_iterator files(folder.path());
     return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
@@ -52,7 +52,7 @@ TEST_CASE("private keys in the forms that ssh-keygen writes are loaded, and noth
         {{"-t", "ecdsa", "-m", "PEM"}, SSH_KEYTYPE_ECDSA_P256},
     }));
     INFO(form.options.at(1) << " " << form.options.back());
-    const ScratchFolder folder;
+    const TempDir folder;
     const std::string path = make_key(folder, form.options);
     const PrivateKey key = load_private_key(path);
     CHECK(key.state == State::loaded);
@@ -72,7 +72,7 @@ TEST_CASE("an encrypted key is not asked for its passphrase but named") {
         {"-t", "rsa", "-b", "2048", "-m", "PKCS8"},
     }));
     INFO(options.back());
-    const ScratchFolder folder;
+    const TempDir folder;
     const std::string path = make_key(folder, options, "a passphrase");
     const PrivateKey key = load_private_key(path);
     CHECK(key.state == State::encrypted);
@@ -83,7 +83,7 @@ TEST_CASE("an encrypted key is not asked for its passphrase but named") {
 
 TEST_CASE("a key that others may read or write is not used") {
     if (component_missing("ssh-keygen")) return;
-    const ScratchFolder folder;
+    const TempDir folder;
     const std::string path = make_key(folder, {"-t", "ed25519"});
     for (const mode_t mode : {0604U, 0640U, 0620U, 0602U, 0644U, 0777U}) {
         REQUIRE(::chmod(path.c_str(), mode) == 0);
@@ -100,14 +100,14 @@ TEST_CASE("a key that others may read or write is not used") {
 
 TEST_CASE("a key is found through a symbolic link") {
     if (component_missing("ssh-keygen")) return;
-    const ScratchFolder folder;
+    const TempDir folder;
     const std::string path = make_key(folder, {"-t", "ed25519"});
     std::filesystem::create_symlink(path, folder.file("link"));
     CHECK(load_private_key(folder.file("link")).state == State::loaded);
 }
 
 TEST_CASE("what is no file cannot be read") {
-    const ScratchFolder folder;
+    const TempDir folder;
     CHECK(load_private_key(folder.path()).state == State::unreadable);
     CHECK(load_private_key(folder.path()).trouble() == folder.path() + " cannot be read");
     REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
@@ -116,7 +116,7 @@ TEST_CASE("what is no file cannot be read") {
 }
 
 TEST_CASE("a missing key is missing, and so is one behind a dangling link") {
-    const ScratchFolder folder;
+    const TempDir folder;
     const std::string path = folder.file("none");
     CHECK(load_private_key(path).state == State::missing);
     CHECK(load_private_key(path).trouble() == path + " does not exist");
@@ -126,7 +126,7 @@ TEST_CASE("a missing key is missing, and so is one behind a dangling link") {
 }
 
 TEST_CASE("a file that holds no private key is told from an encrypted one") {
-    const ScratchFolder folder;
+    const TempDir folder;
     for (const std::string text :
          {"", "\n", "garbage", "-----BEGIN OPENSSH PRIVATE KEY-----\n",
           "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
@@ -135,7 +135,6 @@ TEST_CASE("a file that holds no private key is told from an encrypted one") {
           "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n"}) {
         INFO(text);
         const std::string path = folder.write("key", text);
-        REQUIRE(::chmod(path.c_str(), 0600) == 0);
         const PrivateKey key = load_private_key(path);
         CHECK(key.state == State::unsupported);
         CHECK(key.key == nullptr);
@@ -145,7 +144,7 @@ TEST_CASE("a file that holds no private key is told from an encrypted one") {
 
 TEST_CASE("a key ring reads each file once") {
     if (component_missing("ssh-keygen")) return;
-    const ScratchFolder folder;
+    const TempDir folder;
     const std::string path = make_key(folder, {"-t", "ed25519"});
     KeyRing ring;
     const PrivateKey& first = ring.load(path);
