@@ -332,6 +332,20 @@ TEST_CASE("the ladder goes on with another question on the same connection") {
     CHECK(report.hosts[0].verdict.verdict == Verdict::unknown);
 }
 
+TEST_CASE("the plain query that the user asked for may say clean, without health") {
+    std::map<std::string, Act> acts;
+    acts["a"].answer = exited("0, 2 MiB\n1, 2 MiB\n");
+    ScriptedTransport transport(acts);
+    CountingObserver observer;
+    FleetOptions options = options_for_tests();
+    options.probe = ProbeLevel::minimal;
+    const FleetReport report = inspect_with(transport, hosts_named({"a"}), options, observer);
+    CHECK(report.hosts[0].verdict.verdict == Verdict::clean);
+    REQUIRE(report.hosts[0].verdict.findings.size() == 1);
+    CHECK(report.hosts[0].verdict.findings[0].code == "health.not_read");
+    CHECK(transport.commands == 1);
+}
+
 TEST_CASE("a report knows its host's own idle floor, address and time") {
     std::map<std::string, Act> acts;
     acts["a"].answer = exited(framed_rows({150}));

@@ -43,6 +43,7 @@ asio::awaitable<std::optional<Failure>> ask(Visit& visit, Connection& connection
     const Marker marker = visit.options.next_marker ? visit.options.next_marker() : random_marker();
     const Clock::time_point give_up = Clock::now() + visit.budgets.command;
     HostReadings readings;
+    readings.asked = visit.options.probe;
     std::vector<Question> asked;
     NextQuestion next{
         visit.options.probe == ProbeLevel::minimal ? Question::minimal_bare : Question::full,
