@@ -34,9 +34,13 @@ struct Frame {
     const Section* find(std::string_view name) const;
 };
 
+// Accepts everything. A marker counts only at the start of a line: the script begins with an empty
+// line, so that an unfinished line of an rc file cannot swallow it. A section without its end line
+// keeps what came; of a repeated section the first whole one stands.
 Frame read_frame(std::string_view out, std::string_view err, std::string_view marker);
 
-// The lines themselves, for who plays a host (the simulator, tests).
+// The lines themselves with their line breaks, for who plays a host (the simulator, tests):
+// section_begin + output + section_end is one section of a stream.
 std::string section_begin(std::string_view marker, std::string_view name);
 std::string section_end(std::string_view marker, std::string_view name, int exit_status);
 std::string frame_done(std::string_view marker);

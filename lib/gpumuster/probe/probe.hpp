@@ -18,10 +18,10 @@ struct Marker {
 // A question of the ladder. One visit asks `full` or `minimal` first; the others follow only when
 // an answer calls for them.
 enum class Question {
-    full,             // script: facts, the health-bearing query, the process query
-    minimal_framed,   // script: index and memory.used, after a refused field
-    minimal_bare,     // the plain query, sent bare
-    owners,           // script: who the listed pids are
+    full,            // script: facts, the health-bearing query, the process query
+    minimal_framed,  // script: index and memory.used, after a refused field
+    minimal_bare,    // the plain query, sent bare
+    owners,          // script: who the listed pids are
 };
 
 // The queries, without their path: what docs, tests and the fake nvidia-smi know as well.

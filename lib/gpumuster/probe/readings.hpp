@@ -105,18 +105,20 @@ struct QueryReading {
 struct HostReadings {
     ProbeLevel asked = ProbeLevel::full;
     ProbeLevel answered = ProbeLevel::full;  // minimal when the full query was refused
-    bool frame_seen = false;     // our marker came back: a POSIX shell ran the script
-    bool frame_complete = false; // and its end as well
+    bool frame_seen = false;                 // our marker came back: a POSIX shell ran the script
+    bool frame_complete = false;             // and its end as well
     Ending ending = Ending::lost;
     int exit_status = -1;
     std::string signal;
 
     QueryReading gpu_query;
-    std::vector<GpuReading> gpus;  // by ascending index
+    std::vector<GpuReading> gpus;      // by ascending index
     std::vector<int> missing_indices;  // gaps in the numbering
 
     QueryReading process_query;
     std::vector<ProcessReading> processes;
+    // Rows that prove a process but hide its pid ("[Insufficient Permissions]"): their GPUs.
+    std::vector<std::optional<std::string>> hidden_process_gpus;
     std::vector<ProcessOwner> owners;
 
     std::optional<std::string> kernel_driver_version;  // of the loaded module

@@ -40,8 +40,8 @@ struct GpuVerdict {
 
 struct HostVerdict {
     Verdict verdict = Verdict::unknown;
-    std::vector<Finding> findings;     // errors first, then warnings, then info; then by subject
-    std::vector<GpuVerdict> gpus;      // in the order of HostReadings::gpus
+    std::vector<Finding> findings;  // errors first, then warnings, then info; then by subject
+    std::vector<GpuVerdict> gpus;   // in the order of HostReadings::gpus
 };
 
 // Pure. `name` is the host as the user calls it, for next steps.
