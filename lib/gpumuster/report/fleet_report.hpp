@@ -19,13 +19,13 @@ namespace gpumuster {
 // Everything a run says about one host.
 struct HostReport {
     Host host;
-    std::string user;          // as used for the login
+    std::string user;  // as used for the login
     std::uint16_t port = 22;
     std::optional<std::string> remote_address;  // numeric, of the connection that was made
     std::chrono::system_clock::time_point observed_at{};
     Thresholds thresholds;
     HostVerdict verdict;
-    std::optional<Failure> failure;   // set: nothing below was read
+    std::optional<Failure> failure;  // set: nothing below was read
     std::optional<HostReadings> readings;
     Timings timings;
 };

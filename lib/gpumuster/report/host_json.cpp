@@ -1,0 +1,138 @@
+#include "gpumuster/report/host_json.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "gpumuster/report/gpu_json.hpp"
+#include "gpumuster/report/host_facts.hpp"
+#include "gpumuster/report/json_values.hpp"
+#include "gpumuster/report/timestamp.hpp"
+
+namespace gpumuster {
+namespace {
+
+std::string_view probe_name(ProbeLevel level) {
+    return level == ProbeLevel::full ? "full" : "minimal";
+}
+
+std::string_view transport_name(Reach reach) {
+    return reach == Reach::ssh ? "ssh" : "local";
+}
+
+Json list_of(const std::vector<std::string>& words) {
+    Json list = Json::array();
+    for (const std::string& word : words) list.push_back(json_text(word));
+    return list;
+}
+
+Json findings_of(const HostVerdict& verdict) {
+    Json list = Json::array();
+    for (const Finding& finding : verdict.findings) {
+        Json item;
+        item["code"] = json_text(finding.code);
+        item["severity"] = severity_name(finding.severity);
+        item["subject"] = json_text(finding.subject);
+        item["message"] = json_text(finding.message);
+        item["next_step"] = json_text(finding.next_step);
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+Json failure_of(const HostReport& report) {
+    if (!report.failure) return {};
+    const Failure& failure = *report.failure;
+    Json item;
+    item["stage"] = stage_name(failure.stage);
+    item["hop"]["index"] = failure.hop.index;
+    item["hop"]["name"] = json_text(failure.hop.name);
+    item["kind"] = failure_info(failure.kind).id;
+    item["message"] = json_text(failure.message);
+    item["next_step"] = json_text(failure.next_step);
+    return item;
+}
+
+// "host-key" becomes host_key_ms. Stages that were not entered are left out.
+Json timings_of(const Timings& timings) {
+    const auto in_ms = [](Timings::Duration spent) {
+        return std::chrono::duration<double, std::milli>(spent).count();
+    };
+    Json item = Json::object();
+    for (std::size_t i = 0; i < stage_count; ++i) {
+        const auto stage = static_cast<Stage>(i);
+        const auto spent = timings.of(stage);
+        if (!spent) continue;
+        std::string key(stage_name(stage));
+        std::ranges::replace(key, '-', '_');
+        item[key + "_ms"] = in_ms(*spent);
+    }
+    item["total_ms"] = in_ms(timings.total());
+    return item;
+}
+
+// Of the driver as nvidia-smi gives it; all GPUs of a host have the same.
+Json driver_version_of(const HostReport& report) {
+    for (const GpuReading& gpu : gpus_of(report)) {
+        if (gpu.driver_version) return json_text(*gpu.driver_version);
+    }
+    return {};
+}
+
+void add_address(Json& item, const HostReport& report) {
+    const bool is_remote = report.host.reach == Reach::ssh;
+    item["address"] = is_remote ? json_text(address_of(report.host)) : Json();
+    item["user"] = report.user.empty() ? Json() : json_text(report.user);
+    item["port"] = is_remote ? Json(report.port) : Json();
+    item["remote_address"] = json_text_if(report.remote_address);
+    item["route"]["transport"] = transport_name(report.host.reach);
+    item["route"]["hops"] = Json::array();
+}
+
+// What the inventory says of the host, and the limits it was judged by.
+void add_settings(Json& item, const HostReport& report) {
+    const HostSettings& settings = report.host.settings;
+    item["groups"] = list_of(report.host.groups);
+    item["labels"] = Json::object();
+    for (const auto& [name, value] : settings.labels) {
+        item["labels"][make_safe(name)] = json_text(value);
+    }
+    item["expect"]["gpus"] = json_number(settings.expect.gpus);
+    item["expect"]["model"] = json_text_if(settings.expect.model);
+    item["thresholds"]["idle_memory_mib"] = report.thresholds.idle_memory_mib;
+    item["thresholds"]["idle_utilization_percent"] = report.thresholds.idle_utilization_percent;
+}
+
+// All null when nothing was read: a consumer finds every key on every host.
+void add_readings(Json& item, const HostReport& report) {
+    const HostReadings nothing;
+    const HostReadings& readings = report.readings ? *report.readings : nothing;
+    const bool was_read = report.readings.has_value();
+    item["probe"]["asked"] = was_read ? Json(probe_name(readings.asked)) : Json();
+    item["probe"]["answered"] = was_read ? Json(probe_name(readings.answered)) : Json();
+    item["driver_version"] = driver_version_of(report);
+    item["kernel_driver_version"] = json_text_if(readings.kernel_driver_version);
+    item["session"]["effective_uid"] = json_number(readings.effective_uid);
+    item["session"]["initial_pid_namespace"] = json_number(readings.initial_pid_namespace);
+    item["gpus"] = gpus_json(report);
+    item["processes_unplaced"] = unplaced_processes_json(readings);
+}
+
+}  // namespace
+
+std::string host_json(const HostReport& report) {
+    const bool was_observed = report.observed_at != std::chrono::system_clock::time_point{};
+    Json item;
+    item["name"] = json_text(report.host.name);
+    item["verdict"] = verdict_name(report.verdict.verdict);
+    item["observed_at"] = was_observed ? Json(format_timestamp(report.observed_at)) : Json();
+    add_address(item, report);
+    add_settings(item, report);
+    item["failure"] = failure_of(report);
+    item["findings"] = findings_of(report.verdict);
+    add_readings(item, report);
+    item["timings"] = timings_of(report.timings);
+    return item.dump();
+}
+
+}  // namespace gpumuster
