@@ -1,0 +1,77 @@
+#include "visit_log.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include "gpumuster/base/safe_text.hpp"
+#include "gpumuster/base/units.hpp"
+
+namespace gpumuster {
+namespace {
+
+std::string stage_times(const Timings& timings) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < stage_count; ++i) {
+        const auto stage = static_cast<Stage>(i);
+        const auto spent = timings.of(stage);
+        if (!spent) continue;
+        parts.push_back(fmt::format("{} {}", stage_name(stage), format_duration(*spent)));
+    }
+    return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+}
+
+std::string login_of(const HostReport& report) {
+    if (report.host.reach == Reach::local) return ", on this machine";
+    const std::string& address = report.remote_address.value_or(address_of(report.host));
+    return fmt::format(", as {}@{} port {}", report.user, address, report.port);
+}
+
+}  // namespace
+
+std::string visit_line(const HostReport& report) {
+    std::string line = fmt::format(
+        "{}: {} in {}{}{}", report.host.name, verdict_name(report.verdict.verdict),
+        format_duration(report.timings.total()), login_of(report), stage_times(report.timings));
+    if (report.failure) {
+        line +=
+            fmt::format("; {}: {}", failure_info(report.failure->kind).id, report.failure->message);
+    }
+    return make_safe(line);
+}
+
+std::string options_line(std::span<const Host> hosts, const FleetOptions& options) {
+    const auto local = std::count_if(hosts.begin(), hosts.end(),
+                                     [](const Host& host) { return host.reach == Reach::local; });
+    const char* probe = options.probe == ProbeLevel::full ? "full" : "minimal";
+    std::string line = fmt::format("{} {}, probe {}, command timeout {}", hosts.size(),
+                                   hosts.size() == 1 ? "host" : "hosts", probe,
+                                   format_duration(options.budgets.command));
+    if (static_cast<std::size_t>(local) < hosts.size()) {
+        line += fmt::format(", login as {} with {}, trusting {}", options.login.user,
+                            fmt::join(options.login.identity_files, ", "),
+                            fmt::join(options.login.known_hosts_files, ", "));
+    }
+    return make_safe(line + "; where neither a flag nor the inventory says otherwise");
+}
+
+VisitLog::VisitLog()
+    : log_(std::make_shared<spdlog::logger>("gpumuster",
+                                            std::make_shared<spdlog::sinks::stderr_sink_st>())) {
+    log_->set_pattern("%H:%M:%S.%e %v");
+}
+
+void VisitLog::start(std::span<const Host> hosts, const FleetOptions& options) {
+    log_->info("{}", options_line(hosts, options));
+}
+
+void VisitLog::host_done(const HostReport& report, std::size_t done, std::size_t total) {
+    log_->info("{}/{} {}", done, total, visit_line(report));
+}
+
+}  // namespace gpumuster

@@ -1,0 +1,67 @@
+#include "apps/gpumuster/visit_log.hpp"
+
+#include "support/catch.hpp"
+
+using namespace gpumuster;
+using namespace std::chrono_literals;
+
+namespace {
+
+HostReport node57() {
+    HostReport report;
+    report.host.name = "node57";
+    report.user = "root";
+    report.port = 2222;
+    report.remote_address = "203.0.113.57";
+    report.verdict.verdict = Verdict::clean;
+    report.timings.add(Stage::resolve, 1ms);
+    report.timings.add(Stage::connect, 20ms);
+    report.timings.add(Stage::command, 829ms);
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE("a visit is one line with the time of each stage") {
+    CHECK(visit_line(node57()) ==
+          "node57: clean in 850 ms, as root@203.0.113.57 port 2222 "
+          "(resolve 1 ms, connect 20 ms, command 829 ms)");
+}
+
+TEST_CASE("a visit that failed says where and why") {
+    HostReport report = node57();
+    report.verdict.verdict = Verdict::unreachable;
+    report.remote_address.reset();
+    report.timings = {};
+    report.timings.add(Stage::connect, 3ms);
+    HopRef hop;
+    hop.name = "node57";
+    report.failure = make_failure(FailureKind::connect_refused, hop, "refused \x1b[31m");
+    CHECK(visit_line(report) ==
+          "node57: unreachable in 3 ms, as root@node57 port 2222 (connect 3 ms); "
+          "connect.refused: refused \\x1b[31m");
+}
+
+TEST_CASE("a visit to this machine names no login") {
+    HostReport report = node57();
+    report.host.reach = Reach::local;
+    report.timings = {};
+    CHECK(visit_line(report) == "node57: clean in 0 ms, on this machine");
+}
+
+TEST_CASE("the options of a run are one line") {
+    std::vector<Host> hosts(2);
+    FleetOptions options;
+    options.login.user = "anna";
+    options.login.identity_files = {"/k1", "/k2"};
+    options.login.known_hosts_files = {"/h"};
+    CHECK(options_line(hosts, options) ==
+          "2 hosts, probe full, command timeout 1 min, login as anna with /k1, /k2, trusting /h; "
+          "where neither a flag nor the inventory says otherwise");
+    hosts.resize(1);
+    hosts[0].reach = Reach::local;
+    options.probe = ProbeLevel::minimal;
+    CHECK(options_line(hosts, options) ==
+          "1 host, probe minimal, command timeout 1 min; "
+          "where neither a flag nor the inventory says otherwise");
+}
