@@ -21,7 +21,7 @@
 namespace gpumuster {
 namespace {
 
-// docs/command-line.md tells them all.
+// docs/exit-status.md tells them all.
 constexpr int not_known_status = 2;
 constexpr int wrong_use_status = 3;
 

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 using namespace gpumuster;
+using namespace std::string_literals;
 
 namespace {
 
@@ -292,11 +293,11 @@ TEST_CASE("a missing tool is told from a failure") {
 }
 
 TEST_CASE("bytes that are no text do not end the reading") {
-    std::string out("\0\xff\xfe, 2 MiB\n0, 2 MiB\n1, \xff MiB\n", 32);
+    const std::string out = "\0\xff\xfe, 2 MiB\n0, 2 MiB\n1, \xff MiB\n"s;
     const GpuAnswer answer = minimal(out);
     REQUIRE(answer.gpus.size() == 2);
     CHECK(answer.gpus[0].memory_used_mib == 2);
     CHECK_FALSE(answer.gpus[1].memory_used_mib);
     CHECK(missing_token(answer.gpus[1], "memory_used_mib").find('\xff') == std::string::npos);
-    CHECK(minimal(std::string("0, 2 MiB\0\n", 10)).gpus.at(0).memory_used_mib == 2);
+    CHECK(minimal("0, 2 MiB\0\n"s).gpus.at(0).memory_used_mib == 2);
 }

@@ -224,11 +224,8 @@ void check_owners_are_asked(const std::string& shell) {
     INFO(output.out);
     INFO(output.err);
     read_answer(Question::owners, output, marker, readings);
-    // This shell prefers the ps of its own, which takes no pids.
-    if (shell == "busybox sh") {
-        CHECK(readings.owners.empty());
-        return;
-    }
+    // Some builds of this shell prefer a ps of their own, which takes no pids.
+    if (shell == "busybox sh" && readings.owners.empty()) return;
     REQUIRE(readings.owners.size() == 1);
     CHECK(readings.owners[0].pid == getpid());
     CHECK_FALSE(readings.owners[0].user.empty());

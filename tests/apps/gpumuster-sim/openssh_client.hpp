@@ -11,6 +11,15 @@
 
 namespace gpumuster::test {
 
+// A fleet of one host, named "host".
+inline sim::Scenario one(sim::HostState state) {
+    sim::Scenario scenario;
+    scenario.hosts.emplace_back();
+    scenario.hosts[0].name = "host";
+    scenario.hosts[0].state = state;
+    return scenario;
+}
+
 struct ShellResult {
     std::string text;  // both streams
     int status = -1;   // what sh gives: 255 is ssh's own trouble
