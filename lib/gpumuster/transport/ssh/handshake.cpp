@@ -15,24 +15,22 @@ namespace {
 // A port that drips its greeting stays readable, so looking again is a matter of time.
 constexpr std::chrono::milliseconds look_again{20};
 
-struct Peek {
-    enum class State { nothing, text, closed };
-    State state = State::nothing;
-    Greeting greeting;
+// What has arrived and libssh has not taken yet.
+struct Arrived {
+    std::string bytes;
+    bool is_closed = false;
 };
 
-// Looks at what has arrived without taking it from libssh.
-Peek peek_greeting(int fd) {
+Arrived peek_at(int fd) {
     std::array<char, longest_greeting> bytes;
     const ssize_t count = ::recv(fd, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
-    Peek peek;
+    Arrived arrived;
     if (count > 0) {
-        peek.state = Peek::State::text;
-        peek.greeting = read_greeting({bytes.data(), static_cast<std::size_t>(count)});
+        arrived.bytes.assign(bytes.data(), static_cast<std::size_t>(count));
     } else if (count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-        peek.state = Peek::State::closed;
+        arrived.is_closed = true;
     }
-    return peek;
+    return arrived;
 }
 
 Failure greeting_failure(const Greeting& greeting, const HopRef& hop) {
@@ -57,19 +55,18 @@ Failure closed_failure(const Greeting& greeting, const HopRef& hop) {
                         fmt::format("the connection was accepted and closed {}", said));
 }
 
-// The first line when libssh has taken it already, before we could look.
-Greeting taken_greeting(ssh_session session) {
-    const char* banner = ::ssh_get_serverbanner(session);
-    return read_greeting(banner != nullptr ? banner : "");
-}
-
-// libssh's texts for a key exchange that failed; this is the one place that reads them.
-Failure exchange_failure(const SshSession& session, const HopRef& hop, const Greeting& greeting) {
-    if (greeting.kind == GreetingKind::incomplete) return closed_failure(greeting, hop);
-    if (greeting.kind != GreetingKind::ssh) return greeting_failure(greeting, hop);
-
+// `said` is what the server said up to here, `text` libssh's error. When the two sides have no
+// algorithm in common, libssh closes its descriptor and then calls that the cause, so the offer is
+// looked at first. The one place that reads libssh's texts for a key exchange.
+Failure exchange_failure(const SshSession& session, const std::string& said, const HopRef& hop) {
     const std::string text = session.error_text();
     const auto says = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+    const std::optional<KexOffer> offer = read_kex_offer(said);
+    const std::string gap = offer ? disagreement(*offer, session.algorithms()) : std::string();
+    if (!gap.empty()) {
+        return make_failure(FailureKind::handshake_no_common_algorithm, hop,
+                            "no algorithm in common for the " + gap);
+    }
     if (says("no match for method")) {
         return make_failure(FailureKind::handshake_no_common_algorithm, hop, text);
     }
@@ -80,45 +77,52 @@ Failure exchange_failure(const SshSession& session, const HopRef& hop, const Gre
     return make_failure(FailureKind::handshake_failed, hop, text);
 }
 
-Failure timeout_failure(const Greeting& greeting, const HopRef& hop) {
-    std::string message = "the port accepts connections but says nothing";
-    if (greeting.kind == GreetingKind::ssh) {
-        message = "the key exchange was not finished in time";
-    } else if (!greeting.line.empty()) {
-        message = fmt::format("the port says \"{}\" and no more", greeting.line);
+// What ended a wait that brought nothing.
+Failure wait_failure(Wake wake, const HopRef& hop, const std::string& message) {
+    if (wake == Wake::cancelled) {
+        return make_failure(FailureKind::run_interrupted, hop, "interrupted");
     }
     return make_failure(FailureKind::handshake_timeout, hop, message);
+}
+
+// Waits for the server's identification.
+asio::awaitable<std::optional<Failure>> await_greeting(SshSession& session, const HopRef& hop,
+                                                       Deadline deadline) {
+    Greeting greeting;
+    Wake wake = co_await session.wait_for_input(deadline);
+    while (wake == Wake::ready) {
+        const Arrived arrived = peek_at(session.fd());
+        if (arrived.is_closed) co_return closed_failure(greeting, hop);
+        greeting = read_greeting(arrived.bytes);
+        if (greeting.kind == GreetingKind::ssh) co_return std::nullopt;
+        if (greeting.kind != GreetingKind::incomplete) co_return greeting_failure(greeting, hop);
+        wake = co_await session.pause(look_again, deadline);
+    }
+    const std::string message =
+        greeting.line.empty() ? "the port accepts connections but says nothing"
+                              : fmt::format("the port says \"{}\" and no more", greeting.line);
+    co_return wait_failure(wake, hop, message);
 }
 
 }  // namespace
 
 asio::awaitable<std::optional<Failure>> shake_hands(SshSession& session, const HopRef& hop,
                                                     Deadline deadline) {
-    Greeting greeting;
-    while (true) {
-        int code = session.connect_step();
-        if (code == SSH_AGAIN) code = session.connect_step();
-        if (greeting.kind == GreetingKind::incomplete) greeting = taken_greeting(session.get());
-        if (code == SSH_OK) co_return std::nullopt;
-        if (code == SSH_ERROR) co_return exchange_failure(session, hop, greeting);
+    session.introduce();
+    std::optional<Failure> failure = co_await await_greeting(session, hop, deadline);
+    if (failure) co_return failure;
 
-        Wake wake = co_await session.wait(deadline);
-        while (wake == Wake::ready && greeting.kind == GreetingKind::incomplete) {
-            const Peek peek = peek_greeting(session.fd());
-            if (peek.state == Peek::State::nothing) break;
-            if (peek.state == Peek::State::closed) co_return closed_failure(greeting, hop);
-            greeting = peek.greeting;
-            if (greeting.kind == GreetingKind::ssh) break;
-            if (greeting.kind != GreetingKind::incomplete) {
-                co_return greeting_failure(greeting, hop);
-            }
-            wake = co_await session.pause(look_again, deadline);
-        }
-        if (wake == Wake::cancelled) {
-            co_return make_failure(FailureKind::run_interrupted, hop, "interrupted");
-        }
-        if (wake == Wake::deadline) co_return timeout_failure(greeting, hop);
+    std::string said;
+    auto connect = [&] {
+        if (said.size() < longest_greeting) said += peek_at(session.fd()).bytes;
+        return session.connect_step();
+    };
+    const StepEnd end = co_await drive(session, connect, SSH_AGAIN, deadline);
+    if (end.wake != Wake::ready) {
+        co_return wait_failure(end.wake, hop, "the key exchange was not finished in time");
     }
+    if (end.code != SSH_OK) co_return exchange_failure(session, said, hop);
+    co_return std::nullopt;
 }
 
 }  // namespace gpumuster

@@ -1,6 +1,11 @@
 #include "gpumuster/transport/ssh/session.hpp"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -18,6 +23,12 @@ constexpr const char* key_exchanges =
 constexpr const char* ciphers =
     "aes256-gcm@openssh.com,aes128-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-ctr,"
     "aes192-ctr,aes128-ctr";
+
+#ifdef MSG_NOSIGNAL
+constexpr int no_signal = MSG_NOSIGNAL;
+#else
+constexpr int no_signal = 0;
+#endif
 
 void set(ssh_session session, ssh_options_e option, const void* value) {
     if (::ssh_options_set(session, option, value) < 0) {
@@ -54,9 +65,19 @@ void configure(ssh_session session, const std::string& host_key_algorithms) {
 
 SshSession::SshSession(const asio::any_io_executor& executor, UniqueFd socket,
                        const std::string& host_key_algorithms, std::stop_token cancel)
-    : wire_(executor, std::move(socket)), pause_(executor) {
-    not_yet_taken_ = wire_.duplicate();
-    if (!not_yet_taken_.is_open()) throw std::runtime_error("no file descriptor is left");
+    : wire_(executor, std::move(socket)),
+      pause_(executor),
+      host_key_algorithms_(host_key_algorithms) {
+    std::array<int, 2> stand_in{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, stand_in.data()) != 0) {
+        throw std::runtime_error("no file descriptor is left");
+    }
+    not_yet_taken_.reset(stand_in[0]);
+    far_end_.reset(stand_in[1]);
+    for (const int end : stand_in) {
+        ::fcntl(end, F_SETFD, FD_CLOEXEC);
+        set_nonblocking(end);
+    }
     session_ = ::ssh_new();
     if (session_ == nullptr) throw std::runtime_error("no memory is left for a session");
     try {
@@ -81,11 +102,39 @@ SshSession::~SshSession() {
     ::ssh_free(session_);
 }
 
+// ssh_connect reads in the same call in which it sends its identification, and loses the text of a
+// server that turns the connection away. So it first talks to a stand-in that never answers; then
+// the number of its descriptor is made to mean the socket. Waiting for the server's first line
+// instead would cost a round trip.
+void SshSession::introduce() {
+    const int number = not_yet_taken_.release();
+    if (::ssh_connect(session_) == SSH_ERROR || ::ssh_get_fd(session_) != number) {
+        throw std::runtime_error("libssh cannot begin a session: " + error_text());
+    }
+    std::array<char, 512> text;
+    const ssize_t count = ::recv(far_end_.get(), text.data(), text.size(), MSG_DONTWAIT);
+    // A new socket takes a line whole; one that broke is noticed by who waits for the greeting.
+    if (count > 0) {
+        [[maybe_unused]] const ssize_t sent =
+            ::send(wire_.fd(), text.data(), static_cast<std::size_t>(count), no_signal);
+    }
+#ifdef __linux__
+    ::dup3(wire_.fd(), number, O_CLOEXEC);
+#else
+    ::dup2(wire_.fd(), number);
+    ::fcntl(number, F_SETFD, FD_CLOEXEC);
+#endif
+    far_end_.reset();
+}
+
 int SshSession::connect_step() {
-    not_yet_taken_.release();
     const int code = ::ssh_connect(session_);
     set_nonblocking(wire_.fd());
     return code;
+}
+
+OwnAlgorithms SshSession::algorithms() const {
+    return OwnAlgorithms{key_exchanges, host_key_algorithms_, ciphers};
 }
 
 asio::awaitable<Wake> SshSession::wait(Deadline deadline) {
@@ -93,6 +142,11 @@ asio::awaitable<Wake> SshSession::wait(Deadline deadline) {
     const Want want = has_more_to_send ? Want::either : Want::readable;
     acknowledge_quickly(wire_.fd());
     co_return co_await wire_.wait(want, deadline);
+}
+
+asio::awaitable<Wake> SshSession::wait_for_input(Deadline deadline) {
+    acknowledge_quickly(wire_.fd());
+    co_return co_await wire_.wait(Want::readable, deadline);
 }
 
 asio::awaitable<Wake> SshSession::pause(std::chrono::milliseconds duration, Deadline deadline) {

@@ -11,6 +11,7 @@
 #include <asio/awaitable.hpp>
 
 #include "gpumuster/transport/loop/wire.hpp"
+#include "gpumuster/transport/ssh/kex_offer.hpp"
 
 namespace gpumuster {
 
@@ -28,13 +29,25 @@ public:
     SshSession& operator=(const SshSession&) = delete;
 
     ssh_session get() const { return session_; }
+
+    // What this client offers; refers to this object.
+    OwnAlgorithms algorithms() const;
+
     int fd() const { return wire_.fd(); }
 
     // Waits until libssh can go on: readable, and writable when it has something to send.
     asio::awaitable<Wake> wait(Deadline deadline);
 
+    // Waits for what the server says, while libssh is not yet on the socket.
+    asio::awaitable<Wake> wait_for_input(Deadline deadline);
+
     // Waits for a moment that has no descriptor, at most until the deadline.
     asio::awaitable<Wake> pause(std::chrono::milliseconds duration, Deadline deadline);
+
+    // Sends our identification. libssh sees nothing of the socket before the next connect_step(),
+    // so until then what the server says first can be looked at without a race. Called once, first;
+    // throws std::runtime_error.
+    void introduce();
 
     // ssh_connect, and the socket made non-blocking again: libssh clears that behind our back.
     int connect_step();
@@ -45,8 +58,10 @@ public:
 private:
     Wire wire_;
     Signal pause_;
+    const std::string host_key_algorithms_;
     ssh_session session_ = nullptr;
     UniqueFd not_yet_taken_;  // libssh's descriptor until ssh_connect was called
+    UniqueFd far_end_;        // of the stand-in that libssh introduces itself to
     std::optional<std::stop_callback<std::function<void()>>> on_cancel_;
 };
 
