@@ -8,33 +8,13 @@
 #include "gpumuster/inventory/inventory.hpp"
 #include "input_lines.hpp"
 #include "support/catch.hpp"
+#include "support/temp_dir.hpp"
 
 using namespace gpumuster;
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
 namespace {
-
-class Folder {
-public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "gpumuster-XXXXXX").string();
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    ~Folder() { fs::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    const fs::path& path() const { return path_; }
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name) << text;
-        return (path_ / name).string();
-    }
-
-private:
-    fs::path path_;
-};
 
 // $HOME as a test wants it, put back at the end.
 class Home {
@@ -76,18 +56,18 @@ Lines problems_of(const std::string& path) {
 }  // namespace
 
 TEST_CASE("paths are seen from the folder of the file, and the tilde is the home") {
-    const Folder folder;
+    const test::TempDir folder;
     const Home home("/home/anna");
     const std::string path = folder.write(
         "fleet.yaml", "hosts: {a: {identity: [key, ../k, /abs, ~/.ssh/id], known_hosts: kh}}\n");
     const HostSettings settings = load_inventory_file(path).hosts[0].settings;
     CHECK(settings.identities ==
-          Lines{folder.path() / "key", folder.path() / "../k", "/abs", "/home/anna/.ssh/id"});
-    CHECK(settings.known_hosts == Lines{folder.path() / "kh"});
+          Lines{folder.file("key"), folder.file("../k"), "/abs", "/home/anna/.ssh/id"});
+    CHECK(settings.known_hosts == Lines{folder.file("kh")});
 }
 
 TEST_CASE("a file in the working directory leaves its relative paths relative") {
-    const Folder folder;
+    const test::TempDir folder;
     folder.write("fleet.yaml", "hosts: {a: {identity: keys/id}}\n");
     const fs::path before = fs::current_path();
     fs::current_path(folder.path());
@@ -97,7 +77,7 @@ TEST_CASE("a file in the working directory leaves its relative paths relative") 
 }
 
 TEST_CASE("a tilde without a home is a mistake") {
-    const Folder folder;
+    const test::TempDir folder;
     const Home home(nullptr);
     const std::string with = folder.write("a.yaml", "hosts: {a: {identity: ~/id}}\n");
     const std::string without = folder.write("b.yaml", "hosts: {a: {identity: id}}\n");
@@ -106,7 +86,7 @@ TEST_CASE("a tilde without a home is a mistake") {
 }
 
 TEST_CASE("a dash is standard input, whose paths are seen from the working directory") {
-    const Folder folder;
+    const test::TempDir folder;
     const std::string good = folder.write("good", "hosts: {a: {identity: keys/id}}\n");
     const std::string bad = folder.write("bad", "hosts: {a: {port: 0}}\n");
     {
@@ -120,11 +100,11 @@ TEST_CASE("a dash is standard input, whose paths are seen from the working direc
 }
 
 TEST_CASE("a file that cannot be read says why") {
-    const Folder folder;
-    const std::string missing = folder.path() / "missing.yaml";
+    const test::TempDir folder;
+    const std::string missing = folder.file("missing.yaml");
     CHECK(problems_of(missing) == Lines{"cannot read " + missing + ": No such file or directory"});
     CHECK(problems_of(folder.path()) ==
-          Lines{"cannot read " + folder.path().string() + ": Is a directory"});
+          Lines{"cannot read " + folder.path() + ": Is a directory"});
     CHECK(problems_of("").size() == 1);
 }
 
@@ -134,7 +114,7 @@ TEST_CASE("a file without an end is given up") {
 }
 
 TEST_CASE("errors in a file carry the path that was typed") {
-    const Folder folder;
+    const test::TempDir folder;
     const std::string path = folder.write("fleet.yaml", "hosts: {a: {port: 0}}\n");
     CHECK(problems_of(path) == Lines{path + ":1:19: host \"a\": port 0 is outside 1-65535"});
 }

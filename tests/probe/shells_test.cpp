@@ -1,14 +1,14 @@
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "gpumuster/probe/probe.hpp"
 #include "support/catch.hpp"
 #include "support/components.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
 
 using namespace gpumuster;
 using namespace std::chrono_literals;
@@ -22,17 +22,11 @@ const Marker marker{"00112233aabbccdd"};
 class Target {
 public:
     Target() {
-        std::string name = fs::temp_directory_path() / "gpumuster-shells-XXXXXX";
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        folder_ = name;
         fs::create_directories(folder_ / "bin");
         fs::create_directories(folder_ / "proc/self/ns");
         fs::create_symlink("pid:[4026531836]", folder_ / "proc/self/ns/pid");
         write("proc/self/stat", stat_line("sh", 'R', 1'000'000));
     }
-    ~Target() { fs::remove_all(folder_); }
-    Target(const Target&) = delete;
-    Target& operator=(const Target&) = delete;
 
     void write(const std::string& file, const std::string& text) const {
         fs::create_directories((folder_ / file).parent_path());
@@ -60,8 +54,8 @@ public:
                                     path("err") + " </dev/null";
         const int status = std::system(command.c_str());
         CommandOutput output;
-        output.out = read(path("out"));
-        output.err = read(path("err"));
+        output.out = test::read_file(path("out"));
+        output.err = test::read_file(path("err"));
         output.ending = Ending::exited;
         output.code = WEXITSTATUS(status);
         return output;
@@ -83,13 +77,8 @@ private:
             text.replace(at, from.size(), to);
     }
 
-    static std::string read(const std::string& file) {
-        std::ostringstream text;
-        text << std::ifstream(file).rdbuf();
-        return text.str();
-    }
-
-    fs::path folder_;
+    test::TempDir owner_;
+    fs::path folder_ = owner_.path();
 };
 
 const char* const two_gpus =
@@ -177,9 +166,7 @@ void check_hang_is_ended(const std::string& shell) {
     const HostReadings readings = ask(target, shell, 1s);
     CHECK(readings.gpu_query.outcome == QueryOutcome::timed_out);
     CHECK(readings.process_query.outcome == QueryOutcome::not_asked);
-    std::ifstream runs(target.path("runs"));
-    std::string all((std::istreambuf_iterator<char>(runs)), {});
-    CHECK(all == "run\n");
+    CHECK(test::read_file(target.path("runs")) == "run\n");
 }
 
 // The status of nvidia-smi arrives, with what it said on either stream.

@@ -1,12 +1,8 @@
 #include "apps/gpumuster/host_selection.hpp"
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
-
 #include "fixtures.hpp"
 #include "support/catch.hpp"
+#include "support/temp_dir.hpp"
 
 using namespace gpumuster;
 using gpumuster::test::environment_of;
@@ -19,20 +15,12 @@ using Words = std::vector<std::string>;
 // An inventory in a file of its own, gone with the object.
 class InventoryFile {
 public:
-    explicit InventoryFile(const std::string& text) {
-        const int descriptor = mkstemp(path_.data());
-        REQUIRE(descriptor >= 0);
-        close(descriptor);
-        std::ofstream(path_) << text;
-    }
-    ~InventoryFile() { unlink(path_.c_str()); }
-    InventoryFile(const InventoryFile&) = delete;
-    InventoryFile& operator=(const InventoryFile&) = delete;
-
+    explicit InventoryFile(const std::string& text) : path_(folder_.write("fleet.yaml", text)) {}
     const std::string& path() const { return path_; }
 
 private:
-    std::string path_ = "/tmp/gpumuster-inventory-XXXXXX";
+    test::TempDir folder_;
+    std::string path_;
 };
 
 const char* const fleet = R"(
