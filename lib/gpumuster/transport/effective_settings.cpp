@@ -13,8 +13,9 @@ EffectiveSettings effective_settings(const Host& host, const LoginDefaults& defa
     settings.identities_are_explicit = !said.identities.empty();
     settings.identity_files =
         settings.identities_are_explicit ? said.identities : defaults.identity_files;
+    settings.known_hosts_are_explicit = !said.known_hosts.empty();
     settings.known_hosts_files =
-        said.known_hosts.empty() ? defaults.known_hosts_files : said.known_hosts;
+        settings.known_hosts_are_explicit ? said.known_hosts : defaults.known_hosts_files;
     return settings;
 }
 

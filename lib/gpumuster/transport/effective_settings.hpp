@@ -24,6 +24,7 @@ struct EffectiveSettings {
     std::vector<std::string> identity_files;
     bool identities_are_explicit = false;  // named by the user, not the defaults
     std::vector<std::string> known_hosts_files;
+    bool known_hosts_are_explicit = false;  // `ssh` by hand looks elsewhere
 };
 
 EffectiveSettings effective_settings(const Host& host, const LoginDefaults& defaults);

@@ -214,6 +214,8 @@ TEST_CASE("a host key that is not trusted is refused before any login") {
         REQUIRE(outcome.failure);
         CHECK_THAT(outcome.failure->message, ContainsSubstring("SHA256:"));
         CHECK_THAT(outcome.failure->message, ContainsSubstring("[127.0.0.1]:"));
+        CHECK_THAT(outcome.failure->next_step, ContainsSubstring("ssh -o UserKnownHostsFile=/"));
+        CHECK_THAT(outcome.failure->next_step, ContainsSubstring("root@127.0.0.1"));
         CHECK(lab.fleet().counts("node1").auth_attempts == 0);
     }
 }

@@ -22,27 +22,33 @@ std::optional<KeyBlob> server_key(ssh_session session) {
     return blob;
 }
 
-// `ssh` and `ssh-keygen` look into the user's own file unless told otherwise.
-std::string keygen_file_option(const std::string& file) {
-    return file.empty() ? "" : fmt::format(" -f {}", file);
+// The command that asks the user about the key and remembers the answer where we look for it.
+std::string ssh_by_hand(const HopRef& hop, const EffectiveSettings& settings) {
+    if (!settings.known_hosts_are_explicit) return "ssh " + hop.ssh_arguments;
+    return fmt::format("ssh -o UserKnownHostsFile={} {}", settings.known_hosts_files.front(),
+                       hop.ssh_arguments);
 }
 
-Failure unknown_key(const HopRef& hop, const std::string& who, const std::string& what,
+Failure unknown_key(const HopRef& hop, const EffectiveSettings& settings, const std::string& key,
                     const TrustJudgement& judgement) {
-    std::string message = fmt::format("the key of {} ({}) is not in known_hosts", who, what);
+    std::string message = key + " is not in known_hosts";
     if (!judgement.known_types.empty()) {
         message += fmt::format(", which knows it by {}", fmt::join(judgement.known_types, ", "));
     }
-    return make_failure(FailureKind::hostkey_unknown, hop, message);
+    Failure failure = make_failure(FailureKind::hostkey_unknown, hop, message);
+    failure.next_step =
+        "compare the fingerprint with the host's own, then: " + ssh_by_hand(hop, settings);
+    return failure;
 }
 
-Failure changed_key(const HopRef& hop, const std::string& who, const std::string& what,
+Failure changed_key(const HopRef& hop, const EffectiveSettings& settings, const std::string& key,
                     const TrustJudgement& judgement) {
-    Failure failure = make_failure(FailureKind::hostkey_changed, hop,
-                                   fmt::format("the key of {} ({}) is not the one in {} line {}",
-                                               who, what, judgement.file, judgement.line));
-    failure.next_step = fmt::format("if the host was reinstalled: ssh-keygen -R '{}'{} && ssh {}",
-                                    who, keygen_file_option(judgement.file), hop.ssh_arguments);
+    Failure failure = make_failure(
+        FailureKind::hostkey_changed, hop,
+        fmt::format("{} is not the one in {} line {}", key, judgement.file, judgement.line));
+    failure.next_step = fmt::format("if the host was reinstalled: ssh-keygen -R '{}' -f {} && {}",
+                                    known_hosts_name(settings.address, settings.port),
+                                    judgement.file, ssh_by_hand(hop, settings));
     return failure;
 }
 
@@ -59,18 +65,19 @@ std::optional<Failure> check_host_key(SshSession& session, const HopRef& hop,
     const HostKeyName name{settings.address, settings.port};
     const TrustJudgement judgement = known_hosts.judge(name, *key);
     const std::string who = known_hosts_name(settings.address, settings.port);
-    const std::string what = fmt::format("{} {}", key_type_of(*key), fingerprint(*key));
+    const std::string described =
+        fmt::format("the key of {} ({} {})", who, key_type_of(*key), fingerprint(*key));
     switch (judgement.trust) {
         case Trust::trusted:
             return std::nullopt;
         case Trust::unknown:
-            return unknown_key(hop, who, what, judgement);
+            return unknown_key(hop, settings, described, judgement);
         case Trust::changed:
-            return changed_key(hop, who, what, judgement);
+            return changed_key(hop, settings, described, judgement);
         case Trust::revoked:
             return make_failure(FailureKind::hostkey_revoked, hop,
-                                fmt::format("the key of {} ({}) is marked @revoked in {} line {}",
-                                            who, what, judgement.file, judgement.line));
+                                fmt::format("{} is marked @revoked in {} line {}", described,
+                                            judgement.file, judgement.line));
         case Trust::certificate_authority:
             return make_failure(
                 FailureKind::hostkey_certificate_only, hop,
