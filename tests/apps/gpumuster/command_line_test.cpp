@@ -299,7 +299,7 @@ TEST_CASE("what is not served yet is refused, never ignored") {
     CHECK_NOTHROW(parse({"gpu1", "--ssh-config", "none"}));
 }
 
-TEST_CASE("--local stands for this machine and nothing else") {
+TEST_CASE("the flag --local stands for this machine and nothing else") {
     CHECK(parse({"--local"}).is_local);
     CHECK(parse({"hosts", "--local"}).is_local);
     CHECK(parse({"--local", "--expect-gpus", "8"}).flags.expect.gpus == 8);

@@ -112,7 +112,7 @@ TEST_CASE("the home for ~/ is the one of the environment, else of the account") 
     CHECK(local_facts(account, environment_of()).home == "/home/anna");
 }
 
-TEST_CASE("--local is this machine under its own name") {
+TEST_CASE("the flag --local is this machine under its own name") {
     const auto hosts = selected({"--local", "--expect-gpus", "2", "--idle-memory", "50MiB"});
     REQUIRE(hosts.size() == 1);
     CHECK(hosts[0].name == "desk");

@@ -7,7 +7,7 @@ namespace gpumuster {
 namespace {
 
 std::string accepted_methods(ssh_session session) {
-    const int methods = ::ssh_userauth_list(session, nullptr);
+    const auto methods = static_cast<unsigned>(::ssh_userauth_list(session, nullptr));
     std::vector<std::string_view> names;
     if ((methods & SSH_AUTH_METHOD_PUBLICKEY) != 0) names.push_back("publickey");
     if ((methods & SSH_AUTH_METHOD_PASSWORD) != 0) names.push_back("password");
