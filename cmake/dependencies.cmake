@@ -60,6 +60,9 @@ endif()
 # The names that rooms link against.
 add_library(gpumuster_asio INTERFACE)
 target_compile_definitions(gpumuster_asio INTERFACE ASIO_NO_DEPRECATED ASIO_NO_TYPEID
+  # Asio 1.22 takes aligned_alloc only where a standard header came before it, so that files disagree
+  # on what frees a coroutine's frame (found by asan).
+  ASIO_DISABLE_STD_ALIGNED_ALLOC
   # clang 14 has coroutines, but Asio 1.22 only looks for them under other compilers.
   $<$<CXX_COMPILER_ID:Clang>:ASIO_HAS_CO_AWAIT>)
 target_link_libraries(gpumuster_asio INTERFACE Threads::Threads)
