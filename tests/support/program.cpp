@@ -51,10 +51,20 @@ int spawn(const ProgramOrder& order, const Redirects& redirects) {
     ::posix_spawn_file_actions_addopen(&actions, 2, redirects.err.c_str(), for_writing, 0600);
     std::vector<std::string> words = order.argv;
     std::vector<std::string> environment = merged_environment(order.environment);
+    // A shell's background job ignores SIGINT and hands that on; the programs here do not.
+    sigset_t as_usual;
+    ::sigemptyset(&as_usual);
+    ::sigaddset(&as_usual, SIGINT);
+    ::sigaddset(&as_usual, SIGTERM);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setsigdefault(&attributes, &as_usual);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t pid = -1;
-    const int code = ::posix_spawnp(&pid, words.front().c_str(), &actions, nullptr,
+    const int code = ::posix_spawnp(&pid, words.front().c_str(), &actions, &attributes,
                                     pointers(words).data(), pointers(environment).data());
     ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
     if (code != 0) throw std::runtime_error("cannot start " + order.argv.front());
     return pid;
 }
