@@ -109,7 +109,7 @@ TEST_CASE("1523 MiB that nobody owns up to is not clean, and GPU 0 is named") {
     CHECK(host.at("verdict") == "held");
     CHECK(host.at("gpus").at(0).at("verdict") == "held");
     CHECK(host.at("gpus").at(0).at("memory_used_mib") == 1523);
-    for (int i = 1; i < 8; ++i) CHECK(host.at("gpus").at(i).at("verdict") == "clean");
+    for (std::size_t i = 1; i < 8; ++i) CHECK(host.at("gpus").at(i).at("verdict") == "clean");
     CHECK(host.at("findings").at(0).at("subject") == "GPU 0");
     const ProgramResult table = lab.run({});
     CHECK(table.status == 1);

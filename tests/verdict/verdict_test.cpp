@@ -44,7 +44,7 @@ TEST_CASE("1523 MiB on GPU 0 and 3 MiB elsewhere hold the host, and GPU 0 is nam
         CHECK(verdict.verdict == Verdict::held);
         REQUIRE(verdict.gpus.size() == 8);
         CHECK(verdict.gpus[0].verdict == Verdict::held);
-        for (int i = 1; i < 8; ++i) CHECK(verdict.gpus[i].verdict == Verdict::clean);
+        for (std::size_t i = 1; i < 8; ++i) CHECK(verdict.gpus[i].verdict == Verdict::clean);
         const Finding* held = find(verdict, "gpu.memory.held");
         REQUIRE(held != nullptr);
         CHECK(held->subject == "GPU 0");
