@@ -103,8 +103,7 @@ TEST_CASE("a file that cannot be read says why") {
     const test::TempDir folder;
     const std::string missing = folder.file("missing.yaml");
     CHECK(problems_of(missing) == Lines{"cannot read " + missing + ": No such file or directory"});
-    CHECK(problems_of(folder.path()) ==
-          Lines{"cannot read " + folder.path() + ": Is a directory"});
+    CHECK(problems_of(folder.path()) == Lines{"cannot read " + folder.path() + ": Is a directory"});
     CHECK(problems_of("").size() == 1);
 }
 
