@@ -11,6 +11,8 @@
 #include "gpumuster/fleet/fleet.hpp"
 #include "gpumuster/report/render.hpp"
 #include "gpumuster/transport/local/local_transport.hpp"
+#include "gpumuster/transport/openssh/openssh_transport.hpp"
+#include "gpumuster/transport/settings/resolve_settings.hpp"
 #include "gpumuster/transport/ssh/ssh_transport.hpp"
 #include "host_selection.hpp"
 #include "output.hpp"
@@ -29,9 +31,8 @@ public:
     void host_done(const HostReport&, std::size_t, std::size_t) override {}
 };
 
-FleetOptions fleet_options(const CommandLine& line, LoginDefaults login) {
+FleetOptions fleet_options(const CommandLine& line) {
     FleetOptions options;
-    options.login = std::move(login);
     options.probe = line.probe;
     options.timeout = line.timeout;
     options.parallel = line.parallel;
@@ -51,14 +52,30 @@ std::unique_ptr<FleetObserver> make_observer(const CommandLine& line, std::span<
     return std::make_unique<SilentObserver>();
 }
 
-FleetReport run(const CommandLine& line, std::span<const Host> hosts, const FleetOptions& options) {
+ConfigSource config_source(const CommandLine&, const Account& account) {
+    ConfigSource source;
+    source.home = account.home;
+    source.local_user = account.user;
+    source.machine_name = machine_name();
+    return source;
+}
+
+FleetReport run(const CommandLine& line, std::vector<Host> hosts, const LoginDefaults& defaults,
+                const ConfigSource& source) {
     const StopSignals signals;
-    SshOptions ssh_options;
-    ssh_options.login = options.login;
-    const auto ssh = make_ssh_transport(hosts, ssh_options);
-    const auto local = make_local_transport();
+    const FleetOptions options = fleet_options(line);
     const auto observer = make_observer(line, hosts, options);
-    return inspect(hosts, options, Transports{*ssh, *local}, *observer, signals.token());
+    const ResolvedTargets resolved =
+        resolve_settings(std::move(hosts), defaults, source, signals.token());
+    const auto ssh = make_ssh_transport(resolved.targets, SshOptions());
+    OpensshOptions openssh_options;
+    openssh_options.ssh_program = source.ssh_program;
+    const auto openssh = make_openssh_transport(openssh_options);
+    const auto local = make_local_transport();
+    const Transports transports{*ssh, *openssh, *local};
+    FleetReport report = inspect(resolved.targets, options, transports, *observer, signals.token());
+    report.notes = resolved.notes;
+    return report;
 }
 
 void render(const CommandLine& line, const FleetReport& report, Colour colour, Sink& sink) {
@@ -76,13 +93,13 @@ void render(const CommandLine& line, const FleetReport& report, Colour colour, S
 
 int run_check(const CommandLine& line, const Environment& environment) {
     const Account account = current_account(environment);
-    const auto hosts = selected_hosts(line, local_facts(account, environment));
-    const FleetOptions options = fleet_options(line, login_defaults(account));
+    auto hosts = selected_hosts(line, local_facts(account, environment));
     const Colour colour = decide_colour(line.colour, environment, isatty(STDOUT_FILENO) == 1);
 
     forbid_core_files();
     raise_descriptor_limit();
-    const FleetReport report = run(line, hosts, options);
+    const FleetReport report =
+        run(line, std::move(hosts), login_defaults(account), config_source(line, account));
 
     Output output(STDOUT_FILENO);
     render(line, report, colour, output);

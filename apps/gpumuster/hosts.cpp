@@ -37,9 +37,9 @@ TableRow row_of(const Host& host, const LoginDefaults& login) {
     const EffectiveSettings settings = effective_settings(host, login);
     const bool is_local = host.reach == Reach::local;
     std::vector<std::string> texts{host.name,
-                                   settings.user,
-                                   is_local ? "–" : settings.address,
-                                   is_local ? "–" : fmt::format("{}", settings.port),
+                                   settings.target.user,
+                                   is_local ? "–" : settings.target.address,
+                                   is_local ? "–" : fmt::format("{}", settings.target.port),
                                    std::string(route_of(host)),
                                    expectations_of(host)};
     TableRow row;
@@ -52,9 +52,9 @@ Json object_of(const Host& host, const LoginDefaults& login) {
     const bool is_local = host.reach == Reach::local;
     Json object;
     object["name"] = make_safe(host.name);
-    object["user"] = make_safe(settings.user);
-    object["address"] = is_local ? Json() : Json(make_safe(settings.address));
-    object["port"] = is_local ? Json() : Json(settings.port);
+    object["user"] = make_safe(settings.target.user);
+    object["address"] = is_local ? Json() : Json(make_safe(settings.target.address));
+    object["port"] = is_local ? Json() : Json(settings.target.port);
     object["route"] = route_of(host);
     object["groups"] = Json::array();
     for (const std::string& group : host.groups) object["groups"].push_back(make_safe(group));

@@ -46,17 +46,10 @@ std::string visit_line(const HostReport& report) {
 }
 
 std::string options_line(std::span<const Host> hosts, const FleetOptions& options) {
-    const auto local = std::count_if(hosts.begin(), hosts.end(),
-                                     [](const Host& host) { return host.reach == Reach::local; });
     const char* probe = options.probe == ProbeLevel::full ? "full" : "minimal";
     std::string line = fmt::format("{} {}, probe {}, command timeout {}", hosts.size(),
                                    hosts.size() == 1 ? "host" : "hosts", probe,
                                    format_duration(options.budgets.command));
-    if (static_cast<std::size_t>(local) < hosts.size()) {
-        line += fmt::format(", login as {} with {}, trusting {}", options.login.user,
-                            fmt::join(options.login.identity_files, ", "),
-                            fmt::join(options.login.known_hosts_files, ", "));
-    }
     return make_safe(line + "; where neither a flag nor the inventory says otherwise");
 }
 

@@ -14,6 +14,7 @@
 
 #include "gpumuster/probe/frame.hpp"
 #include "support/catch.hpp"
+#include "support/targets.hpp"
 
 using namespace gpumuster;
 using namespace std::chrono_literals;
@@ -162,7 +163,6 @@ std::vector<Host> hosts_named(const std::vector<std::string>& names) {
 
 FleetOptions options_for_tests() {
     FleetOptions options;
-    options.login.user = "tester";
     options.loops = 2;
     options.now = [] { return std::chrono::system_clock::time_point(1'700'000'000s); };
     options.next_marker = [] { return Marker{marker}; };
@@ -172,7 +172,10 @@ FleetOptions options_for_tests() {
 FleetReport inspect_with(ScriptedTransport& transport, const std::vector<Host>& hosts,
                          const FleetOptions& options, CountingObserver& observer,
                          std::stop_token stop = {}) {
-    return inspect(hosts, options, Transports{transport, transport}, observer, std::move(stop));
+    LoginDefaults defaults;
+    defaults.user = "tester";
+    return inspect(test::targets_of(hosts, defaults), options,
+                   Transports{transport, transport, transport}, observer, std::move(stop));
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ Host host_named(const std::string& name) {
 
 TEST_CASE("a host that nothing is said about is reached by its name and the defaults") {
     const EffectiveSettings settings = effective_settings(host_named("gpu1"), defaults());
-    CHECK(settings.address == "gpu1");
-    CHECK(settings.port == 22);
-    CHECK(settings.user == "anna");
-    CHECK(settings.identity_files == defaults().identity_files);
-    CHECK_FALSE(settings.identities_are_explicit);
-    CHECK(settings.known_hosts_files == defaults().known_hosts_files);
+    CHECK(settings.target.address == "gpu1");
+    CHECK(settings.target.port == 22);
+    CHECK(settings.target.user == "anna");
+    CHECK(settings.target.identity_files == defaults().identity_files);
+    CHECK_FALSE(settings.target.identities_are_explicit);
+    CHECK(settings.target.known_hosts_files == defaults().known_hosts_files);
 }
 
 TEST_CASE("what the inventory says stands in the place of the defaults") {
@@ -42,18 +42,18 @@ TEST_CASE("what the inventory says stands in the place of the defaults") {
     host.settings.identities = {"/keys/one"};
     host.settings.known_hosts = {"/keys/known_hosts"};
     const EffectiveSettings settings = effective_settings(host, defaults());
-    CHECK(settings.address == "203.0.113.7");
-    CHECK(settings.port == 10978);
-    CHECK(settings.user == "root");
-    CHECK(settings.identity_files == Names{"/keys/one"});
-    CHECK(settings.identities_are_explicit);
-    CHECK(settings.known_hosts_files == Names{"/keys/known_hosts"});
+    CHECK(settings.target.address == "203.0.113.7");
+    CHECK(settings.target.port == 10978);
+    CHECK(settings.target.user == "root");
+    CHECK(settings.target.identity_files == Names{"/keys/one"});
+    CHECK(settings.target.identities_are_explicit);
+    CHECK(settings.target.known_hosts_files == Names{"/keys/known_hosts"});
 }
 
 TEST_CASE("a target is named as in the inventory, with the arguments of ssh that lead there") {
     Host host = host_named("gpu1");
     EffectiveSettings settings = effective_settings(host, defaults());
-    HopRef hop = target_hop(host, settings);
+    HopRef hop = target_hop(settings);
     CHECK(hop.index == 0);
     CHECK(hop.name == "gpu1");
     CHECK(hop.address == "gpu1");
@@ -62,7 +62,7 @@ TEST_CASE("a target is named as in the inventory, with the arguments of ssh that
     host.settings.address = "203.0.113.7";
     host.settings.port = std::uint16_t{10978};
     settings = effective_settings(host, defaults());
-    hop = target_hop(host, settings);
+    hop = target_hop(settings);
     CHECK(hop.name == "gpu1");
     CHECK(hop.address == "203.0.113.7");
     CHECK(hop.ssh_arguments == "-p 10978 anna@203.0.113.7");

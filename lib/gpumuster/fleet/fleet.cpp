@@ -14,6 +14,7 @@
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "gpumuster/fleet/run_ledger.hpp"
 #include "gpumuster/fleet/visit.hpp"
 #include "gpumuster/transport/loop/loops.hpp"
 
@@ -44,14 +45,14 @@ std::size_t affordable_visits() {
 // touched by that thread alone.
 class Run {
 public:
-    Run(std::span<const Host> hosts, const FleetOptions& options, Transports transports,
+    Run(std::span<const Target> targets, const FleetOptions& options, Transports transports,
         FleetObserver& observer)
-        : hosts_(hosts),
+        : targets_(targets),
           options_(options),
           transports_(transports),
           observer_(observer),
           timer_(main_),
-          reports_(hosts.size()) {}
+          reports_(targets.size()) {}
 
     FleetReport go(std::stop_token stop) {
         FleetReport report;
@@ -81,7 +82,7 @@ public:
 private:
     std::size_t parallel() const {
         const std::size_t wished = options_.parallel == 0 ? default_parallel : options_.parallel;
-        return std::min({wished, affordable_visits(), hosts_.size()});
+        return std::min({wished, affordable_visits(), targets_.size()});
     }
 
     std::size_t loop_count() const {
@@ -113,10 +114,9 @@ private:
         const CancelToken cancel = loops_->stop_token(loop);
         while (!is_stopped_) {
             const std::size_t index = next_host_++;
-            if (index >= hosts_.size()) break;
-            const Host& host = hosts_[index];
-            Transport& transport = host.reach == Reach::local ? transports_.local : transports_.ssh;
-            HostReport report = co_await visit_host(host, options_, transport, cancel);
+            if (index >= targets_.size()) break;
+            HostReport report =
+                co_await visit_host(targets_[index], options_, transports_, ledger_, cancel);
             asio::post(main_, [this, index, done = std::move(report)]() mutable {
                 host_done(index, std::move(done));
             });
@@ -128,7 +128,7 @@ private:
             say_why_it_ended(report, report.failure->stage);
         }
         reports_[index] = std::move(report);
-        observer_.host_done(*reports_[index], ++done_, hosts_.size());
+        observer_.host_done(*reports_[index], ++done_, targets_.size());
     }
 
     void worker_ended(const std::exception_ptr& error) {
@@ -160,9 +160,9 @@ private:
     }
 
     void collect(FleetReport& report) {
-        for (std::size_t i = 0; i < hosts_.size(); ++i) {
+        for (std::size_t i = 0; i < targets_.size(); ++i) {
             if (!reports_[i]) {
-                reports_[i] = blank_report(hosts_[i], options_);
+                reports_[i] = blank_report(targets_[i], options_);
                 reports_[i]->observed_at = options_.now();
                 say_why_it_ended(*reports_[i], Stage::not_started);
             }
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    const std::span<const Host> hosts_;
+    const std::span<const Target> targets_;
     const FleetOptions& options_;
     const Transports transports_;
     FleetObserver& observer_;
@@ -184,15 +184,16 @@ private:
     StopReason reason_ = StopReason::none;
     std::exception_ptr error_;
 
+    RunLedger ledger_;
     std::atomic<std::size_t> next_host_{0};
     std::atomic<bool> is_stopped_{false};
 };
 
 }  // namespace
 
-FleetReport inspect(std::span<const Host> hosts, const FleetOptions& options, Transports transports,
-                    FleetObserver& observer, std::stop_token stop) {
-    Run run(hosts, options, transports, observer);
+FleetReport inspect(std::span<const Target> targets, const FleetOptions& options,
+                    Transports transports, FleetObserver& observer, std::stop_token stop) {
+    Run run(targets, options, transports, observer);
     return run.go(std::move(stop));
 }
 

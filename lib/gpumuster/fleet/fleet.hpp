@@ -8,10 +8,10 @@
 #include <stop_token>
 #include <string>
 
-#include "gpumuster/inventory/host.hpp"
 #include "gpumuster/policy/thresholds.hpp"
 #include "gpumuster/probe/probe.hpp"
 #include "gpumuster/report/fleet_report.hpp"
+#include "gpumuster/transport/target.hpp"
 #include "gpumuster/transport/transport.hpp"
 
 namespace gpumuster {
@@ -19,7 +19,6 @@ namespace gpumuster {
 // Everything of a run that is not a host. Clock and marker source stand here so that tests set
 // them.
 struct FleetOptions {
-    LoginDefaults login;
     Budgets budgets;
     Thresholds thresholds;
     ProbeLevel probe = ProbeLevel::full;
@@ -37,17 +36,18 @@ public:
     virtual void host_done(const HostReport& report, std::size_t done, std::size_t total) = 0;
 };
 
-// The implementations to choose from, by what the inventory says of a host.
+// The implementations to choose from, by what the settings of a target say.
 struct Transports {
     Transport& ssh;
+    Transport& openssh;
     Transport& local;
 };
 
 // Visits every host, at most `parallel` at a time, and returns when each has its report: in the
-// order of `hosts`, none missing. One host's trouble, an exception included, never touches
+// order of `targets`, none missing. One host's trouble, an exception included, never touches
 // another's. When `stop` is requested or the timeout passes, visits under way end at once and hosts
 // that were not reached are reported as such. Blocks the calling thread.
-FleetReport inspect(std::span<const Host> hosts, const FleetOptions& options, Transports transports,
-                    FleetObserver& observer, std::stop_token stop);
+FleetReport inspect(std::span<const Target> targets, const FleetOptions& options,
+                    Transports transports, FleetObserver& observer, std::stop_token stop);
 
 }  // namespace gpumuster

@@ -31,8 +31,9 @@ Thresholds thresholds_for(const Host& host, const FleetOptions& options) {
 struct Visit {
     const Host& host;
     const FleetOptions& options;
-    const EffectiveSettings settings;
+    const EffectiveSettings& settings;
     const Budgets budgets;
+    LoginLedger& ledger;
     StageClock clock;
     HostReport report;
 };
@@ -53,8 +54,8 @@ asio::awaitable<std::optional<Failure>> ask(Visit& visit, Connection& connection
         if (!output && asked.empty()) co_return std::move(output.error());
         if (!output) break;
         if (output->ending == Ending::cancelled) {
-            co_return make_failure(FailureKind::run_interrupted,
-                                   target_hop(visit.host, visit.settings), "interrupted");
+            co_return make_failure(FailureKind::run_interrupted, target_hop(visit.settings),
+                                   "interrupted");
         }
         asked.push_back(next.question);
         read_answer(next.question, *output, marker, readings);
@@ -71,30 +72,52 @@ asio::awaitable<std::optional<Failure>> ask(Visit& visit, Connection& connection
 }
 
 asio::awaitable<std::optional<Failure>> go(Visit& visit, Transport& transport, CancelToken cancel) {
-    const OpenRequest request{visit.host, visit.settings, visit.budgets, std::move(cancel),
-                              visit.clock};
+    const OpenRequest request{visit.host,        visit.settings, visit.budgets,
+                              std::move(cancel), visit.clock,    visit.ledger};
     Result<std::unique_ptr<Connection>> opened = co_await transport.open(request);
     if (!opened) co_return std::move(opened.error());
     Connection& connection = **opened;
+    visit.report.remarks = connection.remarks();
     const std::string address = connection.remote_address();
     if (!address.empty()) visit.report.remote_address = address;
     co_return co_await ask(visit, connection);
 }
 
+Budgets budgets_for(const Host& host, const EffectiveSettings& settings,
+                    const FleetOptions& options) {
+    const auto connect = host.settings.connect_timeout ? host.settings.connect_timeout
+                                                       : settings.target.connect_timeout;
+    return scaled(options.budgets, connect, host.settings.command_timeout);
+}
+
+Transport& transport_for(const EffectiveSettings& settings, Transports transports) {
+    switch (settings.transport) {
+        case TransportKind::local:
+            return transports.local;
+        case TransportKind::openssh:
+            return transports.openssh;
+        default:
+            return transports.ssh;
+    }
+}
+
 Failure internal_failure(const Visit& visit, const char* what) {
-    return make_failure(FailureKind::internal_error, target_hop(visit.host, visit.settings),
-                        quote_line(what));
+    return make_failure(FailureKind::internal_error, target_hop(visit.settings), quote_line(what));
 }
 
 }  // namespace
 
-HostReport blank_report(const Host& host, const FleetOptions& options) {
-    const EffectiveSettings settings = effective_settings(host, options.login);
+HostReport blank_report(const Target& target, const FleetOptions& options) {
     HostReport report;
-    report.host = host;
-    report.user = settings.user;
-    report.port = settings.port;
-    report.thresholds = thresholds_for(host, options);
+    report.host = target.host;
+    report.thresholds = thresholds_for(target.host, options);
+    if (!target.settings) return report;
+    const EffectiveSettings& settings = *target.settings;
+    report.user = settings.target.user;
+    report.port = settings.target.port;
+    report.route.transport = transport_name(settings.transport);
+    report.route.reason = settings.transport_reason;
+    for (const Login& hop : settings.hops) report.route.hops.push_back(hop.name);
     return report;
 }
 
@@ -104,25 +127,29 @@ void report_failure(HostReport& report, Failure failure) {
     report.failure = std::move(failure);
 }
 
-asio::awaitable<HostReport> visit_host(const Host& host, const FleetOptions& options,
-                                       Transport& transport, CancelToken cancel) {
-    Visit visit{
-        host,
-        options,
-        effective_settings(host, options.login),
-        scaled(options.budgets, host.settings.connect_timeout, host.settings.command_timeout),
-        StageClock(),
-        blank_report(host, options)};
+asio::awaitable<HostReport> visit_host(const Target& target, const FleetOptions& options,
+                                       Transports transports, LoginLedger& ledger,
+                                       CancelToken cancel) {
+    HostReport report = blank_report(target, options);
+    if (!target.settings) {
+        report.observed_at = options.now();
+        report_failure(report, target.settings.error());
+        co_return report;
+    }
+    const Host& host = target.host;
+    const EffectiveSettings& settings = *target.settings;
+    Visit visit{host,   options,      settings,         budgets_for(host, settings, options),
+                ledger, StageClock(), std::move(report)};
     std::optional<Failure> failure;
     try {
-        failure = co_await go(visit, transport, std::move(cancel));
+        failure = co_await go(visit, transport_for(settings, transports), std::move(cancel));
     } catch (const std::exception& error) {
         failure = internal_failure(visit, error.what());
     } catch (...) {
         failure = internal_failure(visit, "an exception of unknown type");
     }
     visit.clock.leave();
-    HostReport report = std::move(visit.report);
+    report = std::move(visit.report);
     report.timings = visit.clock.timings();
     report.observed_at = options.now();
     if (failure) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpumuster/base/failure.hpp"
+#include "gpumuster/base/remark.hpp"
 #include "gpumuster/base/timings.hpp"
 #include "gpumuster/inventory/host.hpp"
 #include "gpumuster/policy/thresholds.hpp"
@@ -16,14 +17,23 @@
 
 namespace gpumuster {
 
+// How a host was reached.
+struct RouteFacts {
+    std::string transport;          // "libssh", "openssh", "local"; empty: there was no way
+    std::string reason;             // why it was not libssh
+    std::vector<std::string> hops;  // in the order in which they are passed
+};
+
 // Everything a run says about one host.
 struct HostReport {
     Host host;
     std::string user;  // as used for the login
     std::uint16_t port = 22;
+    RouteFacts route;
     std::optional<std::string> remote_address;  // numeric, of the connection that was made
     std::chrono::system_clock::time_point observed_at{};
     Thresholds thresholds;
+    std::vector<Remark> remarks;  // about the way, also in the findings of the verdict
     HostVerdict verdict;
     std::optional<Failure> failure;  // set: nothing below was read
     std::optional<HostReadings> readings;
@@ -36,6 +46,7 @@ struct FleetReport {
     std::chrono::microseconds elapsed{0};
     bool interrupted = false;
     bool out_of_time = false;
+    std::vector<std::string> notes;  // about the whole run, one line each
     std::vector<HostReport> hosts;
 };
 

@@ -3,15 +3,18 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <asio/awaitable.hpp>
 
 #include "gpumuster/base/command.hpp"
+#include "gpumuster/base/remark.hpp"
 #include "gpumuster/base/result.hpp"
 #include "gpumuster/base/timings.hpp"
 #include "gpumuster/inventory/host.hpp"
 #include "gpumuster/transport/budgets.hpp"
 #include "gpumuster/transport/effective_settings.hpp"
+#include "gpumuster/transport/login_ledger.hpp"
 
 namespace gpumuster {
 
@@ -26,6 +29,7 @@ struct OpenRequest {
     const Budgets& budgets;
     CancelToken cancel;
     StageClock& clock;  // entered by open() and run() as the visit goes on
+    LoginLedger& ledger;
 };
 
 // A way into one host, held open. Lives on the loop it was opened on; run() is repeatable, one at
@@ -38,8 +42,11 @@ public:
     // CommandOutput that says how it ended and holds what had arrived.
     virtual asio::awaitable<Result<CommandOutput>> run(RemoteCommand command) = 0;
 
-    // Numeric, of the connection that was made; empty for a local one.
+    // Numeric, of the connection that was made; empty where there is none or it is not known.
     virtual std::string remote_address() const = 0;
+
+    // What was noticed on the way in.
+    virtual std::vector<Remark> remarks() const { return {}; }
 };
 
 // Opens connections. One object serves all loops at once and is safe to call from each.
@@ -48,6 +55,10 @@ public:
     virtual ~Transport() = default;
     virtual asio::awaitable<Result<std::unique_ptr<Connection>>> open(
         const OpenRequest& request) = 0;
+
+    // Ends what this loop's visits shared, jump hosts above all. Called once on each loop, when
+    // none of its connections is left.
+    virtual asio::awaitable<void> leave_loop() { co_return; }
 };
 
 }  // namespace gpumuster

@@ -52,11 +52,8 @@ TEST_CASE("a visit to this machine names no login") {
 TEST_CASE("the options of a run are one line") {
     std::vector<Host> hosts(2);
     FleetOptions options;
-    options.login.user = "anna";
-    options.login.identity_files = {"/k1", "/k2"};
-    options.login.known_hosts_files = {"/h"};
     CHECK(options_line(hosts, options) ==
-          "2 hosts, probe full, command timeout 1 min, login as anna with /k1, /k2, trusting /h; "
+          "2 hosts, probe full, command timeout 1 min; "
           "where neither a flag nor the inventory says otherwise");
     hosts.resize(1);
     hosts[0].reach = Reach::local;

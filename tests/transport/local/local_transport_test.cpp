@@ -6,6 +6,7 @@
 #include "support/descriptors.hpp"
 #include "support/processes.hpp"
 #include "support/run_on_loop.hpp"
+#include "support/targets.hpp"
 
 using namespace gpumuster;
 using namespace std::chrono_literals;
@@ -27,7 +28,8 @@ CommandOutput run(const Run& what) {
     const Budgets budgets;
     StageClock clock;
     std::stop_source stop;
-    const OpenRequest request{host, settings, budgets, stop.get_token(), clock};
+    test::OpenLedger ledger;
+    const OpenRequest request{host, settings, budgets, stop.get_token(), clock, ledger};
     const std::unique_ptr<Transport> transport = make_local_transport(what.cap);
 
     asio::io_context context;

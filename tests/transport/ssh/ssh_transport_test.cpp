@@ -8,6 +8,7 @@
 #include "support/listener.hpp"
 #include "support/run_on_loop.hpp"
 #include "support/ssh_visit.hpp"
+#include "support/targets.hpp"
 
 using namespace gpumuster;
 using namespace std::chrono_literals;
@@ -44,11 +45,13 @@ asio::awaitable<VisitOutcome> go(Transport& transport, const OpenRequest& reques
 VisitOutcome visit(const Host& host, const VisitPlan& plan) {
     SshOptions options;
     options.output_cap_bytes = plan.output_cap_bytes;
-    const std::unique_ptr<Transport> transport = make_ssh_transport(std::span(&host, 1), options);
-    const EffectiveSettings settings = effective_settings(host, LoginDefaults());
+    const Target target = test::target_of(host);
+    const std::unique_ptr<Transport> transport = make_ssh_transport(std::span(&target, 1), options);
+    const EffectiveSettings& settings = *target.settings;
+    OpenLedger ledger;
     StageClock clock;
     std::stop_source stop;
-    const OpenRequest request{host, settings, plan.budgets, stop.get_token(), clock};
+    const OpenRequest request{host, settings, plan.budgets, stop.get_token(), clock, ledger};
 
     asio::io_context context;
     asio::steady_timer timer(context);
@@ -256,7 +259,7 @@ TEST_CASE("a key or known_hosts file that was named and is not there is the user
     host.settings.identities = {"/nonexistent/key"};
     host.settings.known_hosts = {"/nonexistent/known_hosts"};
     try {
-        make_ssh_transport(std::span(&host, 1), SshOptions());
+        make_ssh_transport(test::targets_of({host}), SshOptions());
         FAIL("nothing was thrown");
     } catch (const InputError& error) {
         REQUIRE(error.lines().size() == 2);

@@ -48,9 +48,8 @@ public:
     explicit LocalTransport(std::size_t output_cap_bytes) : output_cap_bytes_(output_cap_bytes) {}
 
     asio::awaitable<Result<std::unique_ptr<Connection>>> open(const OpenRequest& request) override {
-        co_return std::make_unique<LocalConnection>(target_hop(request.host, request.settings),
-                                                    request.cancel, request.clock,
-                                                    output_cap_bytes_);
+        co_return std::make_unique<LocalConnection>(target_hop(request.settings), request.cancel,
+                                                    request.clock, output_cap_bytes_);
     }
 
 private:

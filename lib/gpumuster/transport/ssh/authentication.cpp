@@ -48,10 +48,11 @@ std::optional<Failure> trouble(const SshSession& session, const StepEnd& end, co
 
 }  // namespace
 
-asio::awaitable<std::optional<Failure>> log_in(SshSession& session, const HopRef& hop,
-                                               const std::string& user,
-                                               const std::vector<const PrivateKey*>& keys,
-                                               Deadline deadline) {
+asio::awaitable<std::optional<Failure>> log_in(SshSession& session, const LoginAttempt& attempt) {
+    const HopRef& hop = attempt.hop;
+    const std::string& user = attempt.login.user;
+    const Deadline deadline = attempt.deadline;
+    const std::vector<const PrivateKey*> keys = attempt.credentials.keys_of(attempt.login);
     // Asked for first and apart: a signed request of an RSA key that goes out before the server's
     // list of signature algorithms has come is refused by libssh itself, as plain "ssh-rsa".
     auto service = [&] { return ::ssh_service_request(session.get(), "ssh-userauth"); };

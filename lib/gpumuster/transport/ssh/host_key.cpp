@@ -23,13 +23,13 @@ std::optional<KeyBlob> server_key(ssh_session session) {
 }
 
 // The command that asks the user about the key and remembers the answer where we look for it.
-std::string ssh_by_hand(const HopRef& hop, const EffectiveSettings& settings) {
-    if (!settings.known_hosts_are_explicit) return "ssh " + hop.ssh_arguments;
-    return fmt::format("ssh -o UserKnownHostsFile={} {}", settings.known_hosts_files.front(),
+std::string ssh_by_hand(const HopRef& hop, const Login& login) {
+    if (!login.known_hosts_are_explicit) return "ssh " + hop.ssh_arguments;
+    return fmt::format("ssh -o UserKnownHostsFile={} {}", login.known_hosts_files.front(),
                        hop.ssh_arguments);
 }
 
-Failure unknown_key(const HopRef& hop, const EffectiveSettings& settings, const std::string& key,
+Failure unknown_key(const HopRef& hop, const Login& login, const std::string& key,
                     const TrustJudgement& judgement) {
     std::string message = key + " is not in known_hosts";
     if (!judgement.known_types.empty()) {
@@ -37,56 +37,63 @@ Failure unknown_key(const HopRef& hop, const EffectiveSettings& settings, const 
     }
     Failure failure = make_failure(FailureKind::hostkey_unknown, hop, message);
     failure.next_step =
-        "compare the fingerprint with the host's own, then: " + ssh_by_hand(hop, settings);
+        "compare the fingerprint with the host's own, then: " + ssh_by_hand(hop, login);
     return failure;
 }
 
-Failure changed_key(const HopRef& hop, const EffectiveSettings& settings, const std::string& key,
+Failure changed_key(const HopRef& hop, const Login& login, const std::string& key,
                     const TrustJudgement& judgement) {
     Failure failure = make_failure(
         FailureKind::hostkey_changed, hop,
         fmt::format("{} is not the one in {} line {}", key, judgement.file, judgement.line));
-    failure.next_step = fmt::format("if the host was reinstalled: ssh-keygen -R '{}' -f {} && {}",
-                                    known_hosts_name(settings.address, settings.port),
-                                    judgement.file, ssh_by_hand(hop, settings));
+    failure.next_step =
+        fmt::format("if the host was reinstalled: ssh-keygen -R '{}' -f {} && {}",
+                    known_hosts_name(login), judgement.file, ssh_by_hand(hop, login));
     return failure;
 }
 
 }  // namespace
 
-std::optional<Failure> check_host_key(SshSession& session, const HopRef& hop,
-                                      const EffectiveSettings& settings,
-                                      const KnownHosts& known_hosts) {
+HostKeyCheck check_host_key(SshSession& session, const HopRef& hop, const Login& login,
+                            KnownHosts& known_hosts) {
+    HostKeyCheck check;
     const std::optional<KeyBlob> key = server_key(session.get());
     if (!key) {
-        return make_failure(FailureKind::handshake_failed, hop,
-                            "the host's key cannot be read: " + session.error_text());
+        check.failure = make_failure(FailureKind::handshake_failed, hop,
+                                     "the host's key cannot be read: " + session.error_text());
+        return check;
     }
-    const HostKeyName name{settings.address, settings.port};
+    const HostKeyName name{login.address, login.port};
     const TrustJudgement judgement = known_hosts.judge(name, *key);
-    const std::string who = known_hosts_name(settings.address, settings.port);
+    const std::string who = known_hosts_name(login);
     const std::string described =
         fmt::format("the key of {} ({} {})", who, key_type_of(*key), fingerprint(*key));
     switch (judgement.trust) {
         case Trust::trusted:
-            return std::nullopt;
+            check.was_known = true;
+            break;
         case Trust::unknown:
-            return unknown_key(hop, settings, described, judgement);
+            check.failure = unknown_key(hop, login, described, judgement);
+            break;
         case Trust::changed:
-            return changed_key(hop, settings, described, judgement);
+            check.failure = changed_key(hop, login, described, judgement);
+            break;
         case Trust::revoked:
-            return make_failure(FailureKind::hostkey_revoked, hop,
-                                fmt::format("{} is marked @revoked in {} line {}", described,
-                                            judgement.file, judgement.line));
+            check.failure = make_failure(FailureKind::hostkey_revoked, hop,
+                                         fmt::format("{} is marked @revoked in {} line {}",
+                                                     described, judgement.file, judgement.line));
+            break;
         case Trust::certificate_authority:
-            return make_failure(
+            check.failure = make_failure(
                 FailureKind::hostkey_certificate_only, hop,
                 fmt::format("known_hosts trusts {} by a certificate authority only", who));
+            break;
     }
-    return make_failure(FailureKind::internal_error, hop, "unjudged host key");
+    return check;
 }
 
-std::string host_key_algorithms(const std::vector<std::string>& known_types) {
+std::string host_key_algorithms(const std::vector<std::string>& known_types,
+                                const std::string& /*allowed*/) {
     static constexpr std::array<std::string_view, 6> all{
         "ssh-ed25519",         "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
         "ecdsa-sha2-nistp521", "rsa-sha2-512",        "rsa-sha2-256"};

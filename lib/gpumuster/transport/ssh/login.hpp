@@ -1,14 +1,17 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <asio/awaitable.hpp>
 
+#include "gpumuster/base/remark.hpp"
 #include "gpumuster/base/result.hpp"
 #include "gpumuster/transport/effective_settings.hpp"
-#include "gpumuster/transport/ssh/key_ring.hpp"
+#include "gpumuster/transport/login_ledger.hpp"
+#include "gpumuster/transport/ssh/credentials.hpp"
 #include "gpumuster/transport/ssh/session.hpp"
 #include "gpumuster/transport/trust/known_hosts.hpp"
 
@@ -22,18 +25,34 @@ namespace gpumuster {
 asio::awaitable<std::optional<Failure>> shake_hands(SshSession& session, const HopRef& hop,
                                                     Deadline deadline);
 
-// The host's key against known_hosts. Takes no time.
-std::optional<Failure> check_host_key(SshSession& session, const HopRef& hop,
-                                      const EffectiveSettings& settings,
-                                      const KnownHosts& known_hosts);
+// What the host's key came to.
+struct HostKeyCheck {
+    std::optional<Failure> failure;
+    std::optional<Remark> remark;
+    bool was_known = false;  // before this run: only then is a password sent
+};
 
-// Offers each usable key once, directly signed; a refusal is never retried.
-asio::awaitable<std::optional<Failure>> log_in(SshSession& session, const HopRef& hop,
-                                               const std::string& user,
-                                               const std::vector<const PrivateKey*>& keys,
-                                               Deadline deadline);
+// The host's key against known_hosts, under the login's rule for new keys.
+HostKeyCheck check_host_key(SshSession& session, const HopRef& hop, const Login& login,
+                            KnownHosts& known_hosts);
+
+// One login. Everything referred to outlives it.
+struct LoginAttempt {
+    const HopRef& hop;
+    const Login& login;
+    const Credentials& credentials;
+    LoginLedger& ledger;
+    bool may_send_password = false;
+    Deadline deadline;
+    std::stop_token cancel;
+};
+
+// Offers each usable key once; a refusal is never retried.
+asio::awaitable<std::optional<Failure>> log_in(SshSession& session, const LoginAttempt& attempt);
 
 // The order in which host key algorithms are asked for: those of keys known for the host first.
-std::string host_key_algorithms(const std::vector<std::string>& known_types);
+// `allowed` is ssh_config's list; empty: all that libssh can.
+std::string host_key_algorithms(const std::vector<std::string>& known_types,
+                                const std::string& allowed = {});
 
 }  // namespace gpumuster
