@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "support/catch.hpp"
+#include "support/program.hpp"
 
 namespace gpumuster::test {
 namespace {
@@ -18,6 +19,35 @@ bool is_required(const std::string& program) {
         if (name == program) return true;
     }
     return false;
+}
+
+bool is_missing(const std::string& component, const std::string& reason) {
+    if (is_required(component)) FAIL("required component missing: " << component << reason);
+    std::cout << "[component missing] " << component << reason << ": this test did not run\n";
+    return true;
+}
+
+// Empty: they can be made.
+std::string trouble_with_namespaces() {
+    if (geteuid() != 0) return " (not root)";
+    for (const char* program : {"unshare", "nsenter", "setpriv", "ip"}) {
+        if (!has_component(program)) return std::string(" (no ") + program + ")";
+    }
+    ProgramOrder order;
+    order.argv = {program_path("unshare"),
+                  "--net",
+                  "--mount",
+                  program_path("ip"),
+                  "link",
+                  "add",
+                  "a",
+                  "type",
+                  "veth",
+                  "peer",
+                  "name",
+                  "b"};
+    const ProgramResult result = run_program(order);
+    return result.status == 0 ? "" : " (" + result.err.substr(0, result.err.find('\n')) + ")";
 }
 
 }  // namespace
@@ -39,9 +69,12 @@ bool has_component(const std::string& program) {
 
 bool component_missing(const std::string& program) {
     if (has_component(program)) return false;
-    if (is_required(program)) FAIL("required component missing: " << program);
-    std::cout << "[component missing] " << program << ": this test did not run\n";
-    return true;
+    return is_missing(program, "");
+}
+
+bool namespaces_missing() {
+    static const std::string trouble = trouble_with_namespaces();
+    return !trouble.empty() && is_missing("namespaces", trouble);
 }
 
 }  // namespace gpumuster::test

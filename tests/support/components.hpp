@@ -13,6 +13,10 @@ bool has_component(const std::string& program);
 // missing: `if (component_missing("tcsh")) return;`
 bool component_missing(const std::string& program);
 
+// The same for namespaces of one's own, for the network and for mounts: they need root, util-linux,
+// iproute2 and a kernel that allows them. "namespaces" in GPUMUSTER_REQUIRE_COMPONENTS.
+bool namespaces_missing();
+
 // The full path of a program on PATH or in the sbin folders; empty when there is none.
 std::string program_path(const std::string& program);
 

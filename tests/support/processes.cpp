@@ -1,10 +1,16 @@
 #include "support/processes.hpp"
 
+#include <signal.h>
+
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <thread>
+
+#include "support/components.hpp"
+#include "support/program.hpp"
 
 namespace gpumuster::test {
 namespace {
@@ -19,6 +25,14 @@ std::string state_of(pid_t pid) {
     return has_line ? line.data() : "";
 }
 
+std::vector<pid_t> children_of(pid_t pid) {
+    const std::string number = std::to_string(pid);
+    std::istringstream words(read_file("/proc/" + number + "/task/" + number + "/children"));
+    std::vector<pid_t> children;
+    for (pid_t child = 0; words >> child;) children.push_back(child);
+    return children;
+}
+
 }  // namespace
 
 bool has_gone(pid_t pid) {
@@ -29,6 +43,20 @@ bool has_gone(pid_t pid) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     return false;
+}
+
+void kill_with_descendants(pid_t pid) {
+    // One that is stopped has no further children.
+    ::kill(pid, SIGSTOP);
+    for (const pid_t child : children_of(pid)) kill_with_descendants(child);
+    ::kill(pid, SIGKILL);
+}
+
+std::vector<std::string> ended_with_us(std::vector<std::string> argv) {
+    const std::string setpriv = program_path("setpriv");
+    if (setpriv.empty()) return argv;
+    argv.insert(argv.begin(), {setpriv, "--pdeathsig", "KILL"});
+    return argv;
 }
 
 }  // namespace gpumuster::test

@@ -14,9 +14,11 @@
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "gpumuster/fleet/placement.hpp"
 #include "gpumuster/fleet/run_ledger.hpp"
 #include "gpumuster/fleet/visit.hpp"
 #include "gpumuster/transport/loop/loops.hpp"
+#include "gpumuster/transport/loop/pause.hpp"
 
 namespace gpumuster {
 namespace {
@@ -26,8 +28,9 @@ enum class StopReason { none, interrupted, out_of_time };
 // Enough to fill two cores with handshakes over 100 ms of latency, at 25 kB a session.
 constexpr std::size_t default_parallel = 512;
 constexpr std::size_t most_loops = 4;
-// A session has two descriptors, a connect that tries both families one more.
-constexpr std::size_t descriptors_per_visit = 3;
+// A session has two descriptors and behind a hop a third for its tunnel; one that begins has one
+// more.
+constexpr std::size_t descriptors_per_visit = 4;
 constexpr std::size_t reserved_descriptors = 64;
 
 std::size_t affordable_visits() {
@@ -57,10 +60,11 @@ public:
     FleetReport go(std::stop_token stop) {
         FleetReport report;
         report.started_at = options_.now();
-        const auto started = std::chrono::steady_clock::now();
+        began_ = std::chrono::steady_clock::now();
         {
             Loops loops(loop_count());
             loops_ = &loops;
+            place_targets();
             const std::stop_callback on_stop(std::move(stop), [this] {
                 asio::post(main_, [this] { end(StopReason::interrupted); });
             });
@@ -72,7 +76,7 @@ public:
         }
         if (error_) std::rethrow_exception(error_);
         report.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(
-            std::chrono::steady_clock::now() - started);
+            std::chrono::steady_clock::now() - began_);
         report.interrupted = reason_ == StopReason::interrupted;
         report.out_of_time = reason_ == StopReason::out_of_time;
         collect(report);
@@ -92,8 +96,21 @@ private:
         return std::max<std::size_t>(1, std::min(wished, parallel()));
     }
 
+    void place_targets() {
+        std::vector<std::string> shared;
+        for (const Target& target : targets_) {
+            shared.push_back(target.settings ? transport_for(*target.settings, transports_)
+                                                   .shared_session(target.host, *target.settings)
+                                             : std::string());
+        }
+        placement_ = place(shared, loops_->size());
+        next_on_loop_.assign(loops_->size(), 0);
+        working_.assign(loops_->size(), 0);
+    }
+
     void start_workers() {
         workers_ = parallel();
+        for (std::size_t i = 0; i < workers_; ++i) ++working_[i % loops_->size()];
         for (std::size_t i = 0; i < workers_; ++i) {
             const std::size_t loop = i % loops_->size();
             asio::co_spawn(loops_->context(loop), work(loop), [this](std::exception_ptr error) {
@@ -113,14 +130,38 @@ private:
     asio::awaitable<void> work(std::size_t loop) {
         const CancelToken cancel = loops_->stop_token(loop);
         while (!is_stopped_) {
-            const std::size_t index = next_host_++;
-            if (index >= targets_.size()) break;
+            const std::optional<std::size_t> index = next_target(loop);
+            if (!index) break;
+            const bool has_turn = co_await wait_for_turn(*index, cancel);
+            if (!has_turn) break;
             HostReport report =
-                co_await visit_host(targets_[index], options_, transports_, ledger_, cancel);
-            asio::post(main_, [this, index, done = std::move(report)]() mutable {
-                host_done(index, std::move(done));
+                co_await visit_host(targets_[*index], options_, transports_, ledger_, cancel);
+            asio::post(main_, [this, at = *index, done = std::move(report)]() mutable {
+                host_done(at, std::move(done));
             });
         }
+        if (--working_[loop] > 0) co_return;
+        co_await transports_.ssh.leave_loop();
+        co_await transports_.openssh.leave_loop();
+        co_await transports_.local.leave_loop();
+    }
+
+    // Loop thread only.
+    std::optional<std::size_t> next_target(std::size_t loop) {
+        const std::vector<std::size_t>& own = placement_.per_loop[loop];
+        if (next_on_loop_[loop] < own.size()) return own[next_on_loop_[loop]++];
+        const std::size_t next = next_anywhere_++;
+        if (next < placement_.anywhere.size()) return placement_.anywhere[next];
+        return std::nullopt;
+    }
+
+    // Starts are spread evenly over the splay. False when the run was stopped meanwhile.
+    asio::awaitable<bool> wait_for_turn(std::size_t index, CancelToken cancel) {
+        if (!options_.splay) co_return true;
+        const auto offset = *options_.splay * static_cast<long>(index) /
+                            static_cast<long>(std::max<std::size_t>(1, targets_.size()));
+        const Wake wake = co_await pause_until(began_ + offset, std::move(cancel));
+        co_return wake != Wake::cancelled;
     }
 
     void host_done(std::size_t index, HostReport report) {
@@ -185,7 +226,12 @@ private:
     std::exception_ptr error_;
 
     RunLedger ledger_;
-    std::atomic<std::size_t> next_host_{0};
+    std::chrono::steady_clock::time_point began_;
+    Placement placement_;
+    // Of each loop, touched by that loop only once the workers run.
+    std::vector<std::size_t> next_on_loop_;
+    std::vector<std::size_t> working_;
+    std::atomic<std::size_t> next_anywhere_{0};
     std::atomic<bool> is_stopped_{false};
 };
 

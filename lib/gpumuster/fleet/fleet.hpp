@@ -23,8 +23,10 @@ struct FleetOptions {
     Thresholds thresholds;
     ProbeLevel probe = ProbeLevel::full;
     std::optional<std::chrono::milliseconds> timeout;  // of the whole run
-    std::size_t parallel = 0;                          // visits in flight; 0: derived
-    std::size_t loops = 0;                             // threads; 0: one per core
+    // Starts are spread over this time; empty: all as soon as there is room.
+    std::optional<std::chrono::milliseconds> splay;
+    std::size_t parallel = 0;  // visits in flight; 0: derived
+    std::size_t loops = 0;     // threads; 0: one per core
     std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;
     std::function<Marker()> next_marker;  // called from every loop; empty: random
 };

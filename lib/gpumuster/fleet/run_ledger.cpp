@@ -11,6 +11,8 @@ namespace gpumuster {
 namespace {
 
 constexpr std::size_t most_places = 8;
+// One place more than sshd takes costs a drop, so it is tried seldom.
+constexpr std::size_t clean_logins_for_one_more = 8;
 constexpr std::size_t refusals_until_not_offered = 20;
 
 }  // namespace
@@ -50,7 +52,7 @@ struct RunLedger::Gate : std::enable_shared_from_this<Gate> {
         if (was_dropped) {
             places = std::max<std::size_t>(1, places / 2);
             clean_logins = 0;
-        } else if (++clean_logins >= places) {
+        } else if (++clean_logins >= clean_logins_for_one_more) {
             places = std::min(most_places, places + 1);
             clean_logins = 0;
         }

@@ -14,7 +14,7 @@ namespace gpumuster {
 
 // The ledger of one run. At most eight unauthenticated connections to one sshd at a time, below the
 // ten at which MaxStartups begins to drop; halved when sshd drops one all the same, one more after
-// as many clean logins as there are places.
+// eight that it did not drop.
 class RunLedger : public LoginLedger {
 public:
     RunLedger();

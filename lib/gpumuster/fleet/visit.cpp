@@ -90,17 +90,6 @@ Budgets budgets_for(const Host& host, const EffectiveSettings& settings,
     return scaled(options.budgets, connect, host.settings.command_timeout);
 }
 
-Transport& transport_for(const EffectiveSettings& settings, Transports transports) {
-    switch (settings.transport) {
-        case TransportKind::local:
-            return transports.local;
-        case TransportKind::openssh:
-            return transports.openssh;
-        default:
-            return transports.ssh;
-    }
-}
-
 Failure internal_failure(const Visit& visit, const char* what) {
     return make_failure(FailureKind::internal_error, target_hop(visit.settings), quote_line(what));
 }
@@ -119,6 +108,17 @@ HostReport blank_report(const Target& target, const FleetOptions& options) {
     report.route.reason = settings.transport_reason;
     for (const Login& hop : settings.hops) report.route.hops.push_back(hop.name);
     return report;
+}
+
+Transport& transport_for(const EffectiveSettings& settings, Transports transports) {
+    switch (settings.transport) {
+        case TransportKind::local:
+            return transports.local;
+        case TransportKind::openssh:
+            return transports.openssh;
+        default:
+            return transports.ssh;
+    }
 }
 
 void report_failure(HostReport& report, Failure failure) {

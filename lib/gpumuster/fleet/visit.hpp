@@ -9,6 +9,9 @@ namespace gpumuster {
 // The report of a host about which nothing is known yet: its settings only.
 HostReport blank_report(const Target& target, const FleetOptions& options);
 
+// The implementation that the settings ask for.
+Transport& transport_for(const EffectiveSettings& settings, Transports transports);
+
 // Fills in a host that was not inspected.
 void report_failure(HostReport& report, Failure failure);
 

@@ -56,6 +56,10 @@ public:
     virtual asio::awaitable<Result<std::unique_ptr<Connection>>> open(
         const OpenRequest& request) = 0;
 
+    // Names the first session on the way to a host that is shared with other visits of the same
+    // loop; empty where none is. Hosts of one name belong on one loop.
+    virtual std::string shared_session(const Host&, const EffectiveSettings&) const { return {}; }
+
     // Ends what this loop's visits shared, jump hosts above all. Called once on each loop, when
     // none of its connections is left.
     virtual asio::awaitable<void> leave_loop() { co_return; }

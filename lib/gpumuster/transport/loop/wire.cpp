@@ -18,6 +18,9 @@ struct Wire::State {
 
     asio::posix::stream_descriptor descriptor;
     Signal signal;
+    bool is_gone = false;
+    bool is_read_awaited = false;
+    bool is_write_awaited = false;
     std::uint64_t generation = 0;  // of the current wait; handlers of older ones are ignored
 };
 
@@ -29,6 +32,7 @@ Wire::Wire(const asio::any_io_executor& executor, UniqueFd fd) {
 
 Wire::~Wire() {
     if (!state_) return;
+    state_->is_gone = true;
     std::error_code ignored;
     state_->descriptor.close(ignored);
 }
@@ -56,6 +60,20 @@ asio::awaitable<Wake> Wire::wait(Want want, Deadline deadline) {
     co_return wake;
 }
 
+void Wire::call_when(Want want, std::function<void()> on_ready) {
+    using Descriptor = asio::posix::stream_descriptor;
+    bool State::*const awaited =
+        want == Want::writable ? &State::is_write_awaited : &State::is_read_awaited;
+    if ((*state_).*awaited) return;
+    (*state_).*awaited = true;
+    const auto direction = want == Want::writable ? Descriptor::wait_write : Descriptor::wait_read;
+    state_->descriptor.async_wait(
+        direction, [state = state_, awaited, call = std::move(on_ready)](const std::error_code&) {
+            (*state).*awaited = false;
+            if (!state->is_gone) call();
+        });
+}
+
 void Wire::cancel() {
     state_->signal.cancel();
 }
@@ -77,6 +95,21 @@ void acknowledge_quickly([[maybe_unused]] int fd) {
 #ifdef TCP_QUICKACK
     const int on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+#endif
+}
+
+void notice_silence([[maybe_unused]] int fd) {
+#ifdef __linux__
+    const int on = 1;
+    const int idle_seconds = 10;
+    const int interval_seconds = 5;
+    const int unanswered = 3;
+    const unsigned unacknowledged_ms = 20'000;
+    ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof idle_seconds);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof interval_seconds);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &unanswered, sizeof unanswered);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
 #endif
 }
 

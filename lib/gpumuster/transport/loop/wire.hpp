@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 
 #include <asio/any_io_executor.hpp>
@@ -26,6 +28,11 @@ public:
     // `ready` also stands for an error or hang-up: the next read tells which.
     asio::awaitable<Wake> wait(Want want, Deadline deadline);
 
+    // Calls `on_ready` once, from this loop, when the descriptor is readable or writable (not
+    // `either`), or has an error. While one call for a direction is outstanding, another is not
+    // asked for. Never called once the Wire has gone.
+    void call_when(Want want, std::function<void()> on_ready);
+
     // Ends the current wait and every later one with `cancelled`.
     void cancel();
 
@@ -47,5 +54,9 @@ void set_nonblocking(int fd);
 // Nagle's algorithm waits for. Linux forgets it by itself, so it is set before each wait; elsewhere
 // this does nothing.
 void acknowledge_quickly(int fd);
+
+// Makes the kernel notice a peer that is gone without a word, within about half a minute, whether
+// we wait for it or send to it. Only for sockets of TCP; elsewhere this does nothing.
+void notice_silence(int fd);
 
 }  // namespace gpumuster

@@ -2,19 +2,25 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "gpumuster/transport/ssh/session.hpp"
+#include "gpumuster/transport/ssh/session_driver.hpp"
 #include "gpumuster/transport/transport.hpp"
 
 namespace gpumuster {
 
-// An authenticated session, ready for commands.
+class SharedHop;
+
+// An authenticated session of one visit's own, ready for commands.
 class SshConnection : public Connection {
 public:
     struct Parts {
+        std::shared_ptr<SharedHop> through;  // the last hop; outlives the session in its tunnel
         std::unique_ptr<SshSession> session;
         HopRef hop;
         std::string remote_address;
+        std::vector<Remark> remarks;
         std::size_t output_cap_bytes = 0;
         std::chrono::milliseconds channel_budget{0};
     };
@@ -23,9 +29,13 @@ public:
 
     asio::awaitable<Result<CommandOutput>> run(RemoteCommand command) override;
     std::string remote_address() const override { return parts_.remote_address; }
+    std::vector<Remark> remarks() const override { return parts_.remarks; }
 
 private:
+    bool has_lost_hop() const;
+
     Parts parts_;
+    OwnSession driver_;
     StageClock& clock_;
 };
 

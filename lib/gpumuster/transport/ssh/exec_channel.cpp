@@ -17,8 +17,11 @@ constexpr std::chrono::milliseconds drain_time{500};
 
 }  // namespace
 
-ExecChannel::ExecChannel(SshSession& session, HopRef hop, std::size_t output_cap_bytes)
-    : session_(session), hop_(std::move(hop)), output_cap_bytes_(output_cap_bytes) {
+ExecChannel::ExecChannel(SessionDriver& driver, HopRef hop, std::size_t output_cap_bytes)
+    : driver_(driver),
+      session_(driver.session()),
+      hop_(std::move(hop)),
+      output_cap_bytes_(output_cap_bytes) {
     ssh_callbacks_init(&callbacks_);
     callbacks_.userdata = this;
     callbacks_.channel_data_function = on_data;
@@ -32,8 +35,14 @@ ExecChannel::~ExecChannel() {
     if (channel_ == nullptr) return;
     ::ssh_remove_channel_callbacks(channel_, &callbacks_);
     // A channel whose open was not answered must not be freed alone: libssh would forget it and
-    // leak it on the server. It goes with the session.
-    if (!is_opening_) ::ssh_channel_free(channel_);
+    // leak it on the server.
+    if (is_opening_) {
+        driver_.adopt_opening(channel_,
+                              [channel = channel_] { return ::ssh_channel_open_session(channel); });
+    } else {
+        ::ssh_channel_free(channel_);
+        driver_.has_called();
+    }
 }
 
 int ExecChannel::on_data(ssh_session, ssh_channel, void* data, std::uint32_t length, int is_stderr,
@@ -97,15 +106,15 @@ asio::awaitable<std::optional<Failure>> ExecChannel::start(const std::string& co
     if (channel_ == nullptr) {
         co_return make_failure(FailureKind::channel_failed, hop_, session_.error_text());
     }
-    auto open = [this] { return open_step(); };
-    const StepEnd opened = co_await drive(session_, open, SSH_AGAIN, deadline);
+    Step open = [this] { return open_step(); };
+    const StepEnd opened = co_await driver_.drive(std::move(open), SSH_AGAIN, deadline);
     if (auto failure = trouble(opened, FailureKind::channel_refused, "opening a session")) {
         co_return failure;
     }
     ::ssh_set_channel_callbacks(channel_, &callbacks_);
 
-    auto exec = [this, &command] { return ::ssh_channel_request_exec(channel_, command.c_str()); };
-    const StepEnd accepted = co_await drive(session_, exec, SSH_AGAIN, deadline);
+    Step exec = [this, &command] { return ::ssh_channel_request_exec(channel_, command.c_str()); };
+    const StepEnd accepted = co_await driver_.drive(std::move(exec), SSH_AGAIN, deadline);
     co_return trouble(accepted, FailureKind::channel_exec_refused, "starting a command");
 }
 
@@ -119,27 +128,28 @@ bool ExecChannel::process_arrived() {
     return ::ssh_is_connected(session_.get()) != 0;
 }
 
+int ExecChannel::read_step(bool until_drained) {
+    const bool is_alive = process_arrived();
+    const bool is_done = until_drained ? is_drained() : has_ended();
+    return is_done || is_closed_ || is_capped_ || !is_alive ? SSH_OK : SSH_AGAIN;
+}
+
 asio::awaitable<CommandOutput> ExecChannel::finish(Deadline deadline) {
     const auto started = std::chrono::steady_clock::now();
-    std::optional<Deadline> drain_until;
-    output_.ending = Ending::lost;
-    while (!is_drained() && !is_capped_) {
-        const bool is_alive = process_arrived();
-        if (is_drained() || is_capped_ || !is_alive) break;
-        if (has_ended() && !drain_until) {
-            drain_until = std::min(deadline, std::chrono::steady_clock::now() + drain_time);
-        }
-        const Wake wake = co_await session_.wait(drain_until.value_or(deadline));
-        if (wake == Wake::ready) continue;
-        if (!has_ended()) {
-            output_.ending = wake == Wake::deadline ? Ending::deadline : Ending::cancelled;
-        }
-        break;
+    Step read = [this] { return read_step(false); };
+    const StepEnd end = co_await driver_.drive(std::move(read), SSH_AGAIN, deadline);
+    if (has_ended() && !is_drained() && !is_capped_) {
+        const Deadline drain_until =
+            std::min(deadline, std::chrono::steady_clock::now() + drain_time);
+        Step drain = [this] { return read_step(true); };
+        co_await driver_.drive(std::move(drain), SSH_AGAIN, drain_until);
     }
-    if (is_capped_) output_.ending = Ending::capped;
+    output_.ending = Ending::lost;
+    if (end.wake == Wake::deadline) output_.ending = Ending::deadline;
+    if (end.wake == Wake::cancelled) output_.ending = Ending::cancelled;
     if (has_signal_) output_.ending = Ending::signalled;
     if (has_status_) output_.ending = Ending::exited;
-    if (is_capped_ && has_ended()) output_.ending = Ending::capped;
+    if (is_capped_) output_.ending = Ending::capped;
     output_.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(
         std::chrono::steady_clock::now() - started);
     co_return std::move(output_);

@@ -9,7 +9,7 @@
 
 #include "gpumuster/base/command.hpp"
 #include "gpumuster/base/result.hpp"
-#include "gpumuster/transport/ssh/session.hpp"
+#include "gpumuster/transport/ssh/session_driver.hpp"
 
 namespace gpumuster {
 
@@ -17,7 +17,8 @@ namespace gpumuster {
 // the other, and bounded, since libssh does not enforce its window.
 class ExecChannel {
 public:
-    ExecChannel(SshSession& session, HopRef hop, std::size_t output_cap_bytes);
+    // The driver outlives the channel.
+    ExecChannel(SessionDriver& driver, HopRef hop, std::size_t output_cap_bytes);
     ~ExecChannel();
     ExecChannel(const ExecChannel&) = delete;
     ExecChannel& operator=(const ExecChannel&) = delete;
@@ -39,12 +40,14 @@ private:
                           const char* message, const char* language, void* self);
 
     int open_step();
+    int read_step(bool until_drained);
     std::optional<Failure> trouble(const StepEnd& end, FailureKind refused, const char* what) const;
     void take(const char* bytes, std::size_t length, bool is_stderr);
     bool process_arrived();
     bool has_ended() const { return has_status_ || has_signal_; }
     bool is_drained() const { return is_closed_ || (has_ended() && is_eof_); }
 
+    SessionDriver& driver_;
     SshSession& session_;
     const HopRef hop_;
     const std::size_t output_cap_bytes_;

@@ -44,6 +44,11 @@ public:
     // Waits for a moment that has no descriptor, at most until the deadline.
     asio::awaitable<Wake> pause(std::chrono::milliseconds duration, Deadline deadline);
 
+    // See Wire::call_when().
+    void call_when(Want want, std::function<void()> on_ready) {
+        wire_.call_when(want, std::move(on_ready));
+    }
+
     // Sends our identification. libssh sees nothing of the socket before the next connect_step(),
     // so until then what the server says first can be looked at without a race. Called once, first;
     // throws std::runtime_error.

@@ -1,142 +1,127 @@
 #include "gpumuster/transport/ssh/ssh_transport.hpp"
 
+#include <map>
+#include <mutex>
+#include <random>
 #include <utility>
 
-#include <fmt/format.h>
 #include <asio/this_coro.hpp>
 
-#include "gpumuster/base/units.hpp"
-#include "gpumuster/transport/loop/connect.hpp"
 #include "gpumuster/transport/loop/resolve.hpp"
 #include "gpumuster/transport/ssh/connection.hpp"
-#include "gpumuster/transport/ssh/credentials.hpp"
-#include "gpumuster/transport/ssh/login.hpp"
+#include "gpumuster/transport/ssh/container_connection.hpp"
+#include "gpumuster/transport/ssh/hop_pool.hpp"
+#include "gpumuster/transport/ssh/login_session.hpp"
 
 namespace gpumuster {
 namespace {
 
-Failure resolve_failure(const ResolveOutcome& outcome, const HopRef& hop) {
-    const std::string& name = hop.address;
-    switch (outcome.status) {
-        case ResolveStatus::not_found:
-            return make_failure(FailureKind::resolve_not_found, hop,
-                                fmt::format("{} is not a known host name", name));
-        case ResolveStatus::timed_out:
-            return make_failure(FailureKind::resolve_timeout, hop,
-                                fmt::format("no answer to the look-up of {}", name));
-        case ResolveStatus::cancelled:
-            return make_failure(FailureKind::run_interrupted, hop, "interrupted");
-        default:
-            return make_failure(FailureKind::resolve_failed, hop,
-                                fmt::format("{} cannot be looked up: {}", name, outcome.detail));
-    }
+double random_share() {
+    thread_local std::minstd_rand engine{std::random_device{}()};
+    return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
 }
 
-Failure connect_failure(const ConnectOutcome& outcome, const HopRef& hop, std::uint16_t port,
-                        std::chrono::milliseconds budget) {
-    const std::string where = fmt::format("{} port {}", hop.address, port);
-    switch (outcome.status) {
-        case ConnectStatus::refused:
-            return make_failure(FailureKind::connect_refused, hop, where + " refuses connections");
-        case ConnectStatus::no_route:
-            return make_failure(FailureKind::connect_no_route, hop,
-                                fmt::format("{}: {}", where, outcome.detail));
-        case ConnectStatus::timed_out:
-            return make_failure(
-                FailureKind::connect_timeout, hop,
-                fmt::format("{} does not answer within {}", where, format_duration(budget)));
-        case ConnectStatus::cancelled:
-            return make_failure(FailureKind::run_interrupted, hop, "interrupted");
-        case ConnectStatus::out_of_descriptors:
-            return make_failure(
-                FailureKind::connect_failed, hop,
-                "this machine has no file descriptor left: use a smaller --parallel");
-        default:
-            return make_failure(FailureKind::connect_failed, hop,
-                                fmt::format("{}: {}", where, outcome.detail));
+// The sshds whose sessions are shared on the way to a target: its hops, and for a container the
+// host that it is on.
+std::vector<HopPool::Step> shared_part(const Host& host, const EffectiveSettings& settings) {
+    std::vector<HopPool::Step> chain;
+    for (std::size_t i = 0; i < settings.hops.size(); ++i) {
+        chain.push_back(HopPool::Step{&settings.hops[i], jump_hop(settings, i)});
     }
+    if (host.settings.container) {
+        chain.push_back(HopPool::Step{&settings.target, target_hop(settings)});
+    }
+    return chain;
 }
 
 class SshTransport : public Transport {
 public:
     SshTransport(std::span<const Target> targets, const SshOptions& options)
-        : options_(options), credentials_(targets) {}
+        : options_(options),
+          credentials_(targets),
+          tools_{credentials_, resolver_, options.jitter ? options.jitter : random_share} {}
 
     asio::awaitable<Result<std::unique_ptr<Connection>>> open(const OpenRequest& request) override {
-        const HopRef hop = target_hop(request.settings);
-        Result<ConnectOutcome> socket = co_await reach(request, hop);
-        if (!socket) co_return failed(std::move(socket.error()));
+        HopPool::Entered entered;
+        const std::vector<HopPool::Step> chain = shared_part(request.host, request.settings);
+        if (!chain.empty()) {
+            request.clock.enter(Stage::connect);
+            const HopPool::Visitor visitor{request.budgets, request.cancel, request.ledger};
+            const asio::any_io_executor executor = co_await asio::this_coro::executor;
+            HopPool& pool = pool_of(executor);
+            Result<HopPool::Entered> result = co_await pool.enter(chain, visitor);
+            request.clock.leave();
+            if (!result) co_return failed(std::move(result.error()));
+            entered = std::move(*result);
+        }
+        if (request.host.settings.container) {
+            co_return into_container(request, std::move(entered));
+        }
+        co_return co_await log_in_behind(request, chain, std::move(entered));
+    }
 
+    std::string shared_session(const Host& host, const EffectiveSettings& settings) const override {
+        const std::vector<HopPool::Step> chain = shared_part(host, settings);
+        return chain.empty() ? std::string() : chain_name(std::span(chain).first(1));
+    }
+
+    asio::awaitable<void> leave_loop() override {
         const asio::any_io_executor executor = co_await asio::this_coro::executor;
-        KnownHosts& known_hosts = credentials_.known_hosts_of(request.settings.target);
-        const HostKeyName name{request.settings.target.address, request.settings.target.port};
-        const std::string algorithms = host_key_algorithms(known_hosts.key_types(name));
-        auto session = std::make_unique<SshSession>(executor, std::move(socket->fd), algorithms,
-                                                    request.cancel);
+        co_await pool_of(executor).close();
+    }
 
-        std::optional<Failure> failure = co_await authenticate(request, *session, hop, known_hosts);
-        request.clock.leave();
-        if (failure) co_return failed(std::move(*failure));
+private:
+    HopPool& pool_of(const asio::any_io_executor& executor) {
+        const std::lock_guard lock(mutex_);
+        std::unique_ptr<HopPool>& pool = pools_[&executor.context()];
+        if (!pool) pool = std::make_unique<HopPool>(executor, tools_);
+        return *pool;
+    }
+
+    std::unique_ptr<Connection> into_container(const OpenRequest& request,
+                                               HopPool::Entered entered) const {
+        ContainerConnection::Parts parts;
+        parts.host = std::move(entered.hop);
+        parts.container = *request.host.settings.container;
+        parts.hop = target_hop(request.settings);
+        parts.remote_address = std::move(entered.peer_address);
+        parts.remarks = std::move(entered.remarks);
+        parts.output_cap_bytes = options_.output_cap_bytes;
+        parts.channel_budget = request.budgets.channel;
+        parts.cancel = request.cancel;
+        return std::make_unique<ContainerConnection>(std::move(parts), request.clock);
+    }
+
+    asio::awaitable<Result<std::unique_ptr<Connection>>> log_in_behind(
+        const OpenRequest& request, const std::vector<HopPool::Step>& hops,
+        HopPool::Entered entered) {
+        std::vector<HopPool::Step> way = hops;
+        way.push_back(HopPool::Step{&request.settings.target, target_hop(request.settings)});
+        const LeggedLogin leg{
+            request.settings.target, way.back().hop, true,          entered.hop,   sshd_name(way),
+            request.budgets,         request.cancel, request.clock, request.ledger};
+        Result<LoggedIn> logged_in = co_await log_in_to(leg, tools_);
+        if (!logged_in) co_return failed(std::move(logged_in.error()));
 
         SshConnection::Parts parts;
-        parts.session = std::move(session);
-        parts.hop = hop;
-        parts.remote_address = socket->peer_address;
+        parts.through = std::move(entered.hop);
+        parts.session = std::move(logged_in->session);
+        parts.hop = leg.hop;
+        parts.remote_address = std::move(logged_in->peer_address);
+        parts.remarks = std::move(entered.remarks);
+        parts.remarks.insert(parts.remarks.end(), logged_in->remarks.begin(),
+                             logged_in->remarks.end());
         parts.output_cap_bytes = options_.output_cap_bytes;
         parts.channel_budget = request.budgets.channel;
         co_return std::make_unique<SshConnection>(std::move(parts), request.clock);
     }
 
-private:
-    // Resolve and connect.
-    asio::awaitable<Result<ConnectOutcome>> reach(const OpenRequest& request, const HopRef& hop) {
-        const asio::any_io_executor executor = co_await asio::this_coro::executor;
-        const auto leave = std::make_shared<Signal>(executor);
-        const std::stop_callback on_cancel(request.cancel, [leave] { leave->cancel(); });
-
-        request.clock.enter(Stage::resolve);
-        const Deadline resolve_by = std::chrono::steady_clock::now() + request.budgets.resolve;
-        const ResolveOutcome resolved = co_await resolver_.resolve(
-            request.settings.target.address, request.settings.target.port, resolve_by, leave);
-        if (resolved.status != ResolveStatus::resolved) {
-            request.clock.leave();
-            co_return failed(resolve_failure(resolved, hop));
-        }
-
-        request.clock.enter(Stage::connect);
-        const Deadline connect_by = std::chrono::steady_clock::now() + request.budgets.connect;
-        ConnectOutcome connected = co_await connect_any(resolved.addresses, connect_by, leave);
-        request.clock.leave();
-        if (connected.status != ConnectStatus::connected) {
-            co_return failed(connect_failure(connected, hop, request.settings.target.port,
-                                             request.budgets.connect));
-        }
-        co_return connected;
-    }
-
-    asio::awaitable<std::optional<Failure>> authenticate(const OpenRequest& request,
-                                                         SshSession& session, const HopRef& hop,
-                                                         KnownHosts& known_hosts) {
-        request.clock.enter(Stage::handshake);
-        const Deadline shake_by = std::chrono::steady_clock::now() + request.budgets.handshake;
-        std::optional<Failure> failure = co_await shake_hands(session, hop, shake_by);
-        if (failure) co_return failure;
-
-        request.clock.enter(Stage::host_key);
-        HostKeyCheck check = check_host_key(session, hop, request.settings.target, known_hosts);
-        if (check.failure) co_return std::move(check.failure);
-
-        request.clock.enter(Stage::auth);
-        const Deadline auth_by = std::chrono::steady_clock::now() + request.budgets.auth;
-        const LoginAttempt attempt{
-            hop,     request.settings.target, credentials_, request.ledger, check.was_known,
-            auth_by, request.cancel};
-        co_return co_await log_in(session, attempt);
-    }
-
     const SshOptions options_;
     Credentials credentials_;
     Resolver resolver_;
+    const LoginTools tools_;
+    std::mutex mutex_;
+    std::map<const asio::execution_context*, std::unique_ptr<HopPool>> pools_;
 };
 
 }  // namespace

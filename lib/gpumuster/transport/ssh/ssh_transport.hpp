@@ -15,6 +15,8 @@ namespace gpumuster {
 struct SshOptions {
     // Output of one command beyond this closes its channel; both streams together.
     std::size_t output_cap_bytes = 1 << 20;
+    // Between 0 and 1, called from every loop; spreads retries. Empty: random.
+    std::function<double()> jitter;
 };
 
 // libssh in non-blocking mode under the loops. Reads the private keys and known_hosts files that

@@ -1,0 +1,191 @@
+#include "gpumuster/transport/ssh/login_session.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <asio/this_coro.hpp>
+
+#include "gpumuster/base/units.hpp"
+#include "gpumuster/transport/loop/connect.hpp"
+#include "gpumuster/transport/loop/pause.hpp"
+#include "gpumuster/transport/ssh/login.hpp"
+#include "gpumuster/transport/ssh/shared_hop.hpp"
+
+namespace gpumuster {
+namespace {
+
+constexpr int most_attempts = 3;
+constexpr std::chrono::milliseconds shortest_pause{200};
+
+Failure interrupted(const HopRef& hop) {
+    return make_failure(FailureKind::run_interrupted, hop, "interrupted");
+}
+
+Failure resolve_failure(const ResolveOutcome& outcome, const HopRef& hop) {
+    const std::string& name = hop.address;
+    switch (outcome.status) {
+        case ResolveStatus::not_found:
+            return make_failure(FailureKind::resolve_not_found, hop,
+                                fmt::format("{} is not a known host name", name));
+        case ResolveStatus::timed_out:
+            return make_failure(FailureKind::resolve_timeout, hop,
+                                fmt::format("no answer to the look-up of {}", name));
+        case ResolveStatus::cancelled:
+            return interrupted(hop);
+        default:
+            return make_failure(FailureKind::resolve_failed, hop,
+                                fmt::format("{} cannot be looked up: {}", name, outcome.detail));
+    }
+}
+
+Failure connect_failure(const ConnectOutcome& outcome, const HopRef& hop, std::uint16_t port,
+                        std::chrono::milliseconds budget) {
+    const std::string where = fmt::format("{} port {}", hop.address, port);
+    switch (outcome.status) {
+        case ConnectStatus::refused:
+            return make_failure(FailureKind::connect_refused, hop, where + " refuses connections");
+        case ConnectStatus::no_route:
+            return make_failure(FailureKind::connect_no_route, hop,
+                                fmt::format("{}: {}", where, outcome.detail));
+        case ConnectStatus::timed_out:
+            return make_failure(
+                FailureKind::connect_timeout, hop,
+                fmt::format("{} does not answer within {}", where, format_duration(budget)));
+        case ConnectStatus::cancelled:
+            return interrupted(hop);
+        case ConnectStatus::out_of_descriptors:
+            return make_failure(
+                FailureKind::connect_failed, hop,
+                "this machine has no file descriptor left: use a smaller --parallel");
+        default:
+            return make_failure(FailureKind::connect_failed, hop,
+                                fmt::format("{}: {}", where, outcome.detail));
+    }
+}
+
+struct Socket {
+    UniqueFd fd;
+    std::string peer_address;
+};
+
+// From here: looks the name up and connects to what it finds.
+asio::awaitable<Result<Socket>> connect_straight(const LeggedLogin& leg, Resolver& resolver) {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    const auto leave = std::make_shared<Signal>(executor);
+    const std::stop_callback on_cancel(leg.cancel, [leave] { leave->cancel(); });
+
+    leg.clock.enter(Stage::resolve);
+    const Deadline resolve_by = std::chrono::steady_clock::now() + leg.budgets.resolve;
+    const ResolveOutcome resolved =
+        co_await resolver.resolve(leg.login.address, leg.login.port, resolve_by, leave);
+    if (resolved.status != ResolveStatus::resolved) {
+        co_return failed(resolve_failure(resolved, leg.hop));
+    }
+
+    leg.clock.enter(Stage::connect);
+    const Deadline connect_by = std::chrono::steady_clock::now() + leg.budgets.connect;
+    ConnectOutcome connected = co_await connect_any(resolved.addresses, connect_by, leave);
+    if (connected.status != ConnectStatus::connected) {
+        co_return failed(connect_failure(connected, leg.hop, leg.login.port, leg.budgets.connect));
+    }
+    notice_silence(connected.fd.get());
+    Socket socket;
+    socket.fd = std::move(connected.fd);
+    socket.peer_address = std::move(connected.peer_address);
+    co_return socket;
+}
+
+asio::awaitable<Result<Socket>> connect_through(const LeggedLogin& leg) {
+    leg.clock.enter(Stage::connect);
+    Result<UniqueFd> fd = co_await leg.through->tunnel(leg.login.address, leg.login.port, leg.hop,
+                                                       leg.budgets.connect, leg.cancel);
+    if (!fd) co_return failed(std::move(fd.error()));
+    Socket socket;
+    socket.fd = std::move(*fd);
+    co_return socket;
+}
+
+asio::awaitable<std::optional<Failure>> authenticate(const LeggedLogin& leg,
+                                                     const LoginTools& tools, SshSession& session,
+                                                     KnownHosts& known_hosts,
+                                                     std::vector<Remark>& remarks) {
+    leg.clock.enter(Stage::handshake);
+    const Deadline shake_by = std::chrono::steady_clock::now() + leg.budgets.handshake;
+    std::optional<Failure> failure = co_await shake_hands(session, leg.hop, shake_by);
+    if (failure) co_return failure;
+
+    leg.clock.enter(Stage::host_key);
+    HostKeyCheck check = check_host_key(session, leg.hop, leg.login, known_hosts);
+    if (check.failure) co_return std::move(check.failure);
+    if (check.remark) remarks.push_back(std::move(*check.remark));
+
+    leg.clock.enter(Stage::auth);
+    const LoginAttempt attempt{leg.hop,
+                               leg.login,
+                               tools.credentials,
+                               leg.ledger,
+                               leg.is_target && check.was_known,
+                               std::chrono::steady_clock::now() + leg.budgets.auth,
+                               leg.cancel};
+    co_return co_await log_in(session, attempt);
+}
+
+asio::awaitable<Result<LoggedIn>> try_once(const LeggedLogin& leg, const LoginTools& tools) {
+    Result<Socket> socket = failed(Failure());
+    if (leg.through) {
+        socket = co_await connect_through(leg);
+    } else {
+        socket = co_await connect_straight(leg, tools.resolver);
+    }
+    if (!socket) co_return failed(std::move(socket.error()));
+
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    KnownHosts& known_hosts = tools.credentials.known_hosts_of(leg.login);
+    const HostKeyName name{leg.login.address, leg.login.port};
+    const std::string algorithms = host_key_algorithms(known_hosts.key_types(name));
+    LoggedIn result;
+    result.peer_address = std::move(socket->peer_address);
+    result.session =
+        std::make_unique<SshSession>(executor, std::move(socket->fd), algorithms, leg.cancel);
+    std::optional<Failure> failure =
+        co_await authenticate(leg, tools, *result.session, known_hosts, result.remarks);
+    if (failure) co_return failed(std::move(*failure));
+    co_return result;
+}
+
+// What the way broke at, when a target's trouble is only its consequence.
+Failure named_after_the_hop(Failure failure, const LeggedLogin& leg) {
+    if (leg.through && leg.through->is_lost() && failure.kind != FailureKind::run_interrupted) {
+        return leg.through->lost_failure();
+    }
+    return failure;
+}
+
+}  // namespace
+
+asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginTools& tools) {
+    auto longest_pause = shortest_pause;
+    for (int attempt = 1;; ++attempt) {
+        leg.clock.enter(Stage::connect);
+        std::unique_ptr<LoginLedger::Place> place = co_await leg.ledger.enter(leg.sshd, leg.cancel);
+        if (!place) co_return failed(interrupted(leg.hop));
+        Result<LoggedIn> result = co_await try_once(leg, tools);
+        leg.clock.leave();
+        if (result) co_return result;
+
+        Failure failure = named_after_the_hop(std::move(result.error()), leg);
+        const bool was_dropped = failure_info(failure.kind).retry == Retry::before_credentials;
+        if (was_dropped) place->dropped();
+        place.reset();
+        if (!was_dropped || attempt == most_attempts) co_return failed(std::move(failure));
+
+        longest_pause *= 2;
+        const auto spread = std::chrono::duration_cast<std::chrono::milliseconds>(
+            (longest_pause - shortest_pause) * tools.jitter());
+        const Deadline again = std::chrono::steady_clock::now() + shortest_pause + spread;
+        const Wake wake = co_await pause_until(again, leg.cancel);
+        if (wake == Wake::cancelled) co_return failed(interrupted(leg.hop));
+    }
+}
+
+}  // namespace gpumuster

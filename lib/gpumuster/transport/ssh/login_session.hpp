@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "gpumuster/base/remark.hpp"
+#include "gpumuster/base/result.hpp"
+#include "gpumuster/transport/budgets.hpp"
+#include "gpumuster/transport/loop/resolve.hpp"
+#include "gpumuster/transport/ssh/credentials.hpp"
+#include "gpumuster/transport/ssh/session.hpp"
+#include "gpumuster/transport/transport.hpp"
+
+namespace gpumuster {
+
+class SharedHop;
+
+// What all logins of a run have in common; safe to use from every loop.
+struct LoginTools {
+    Credentials& credentials;
+    Resolver& resolver;
+    // Between 0 and 1; spreads retries.
+    std::function<double()> jitter;
+};
+
+// One sshd to log in to, and by which way. Everything referred to outlives the login.
+struct LeggedLogin {
+    const Login& login;
+    HopRef hop;
+    bool is_target = false;  // the last sshd of the way: only there may a password be sent
+    std::shared_ptr<SharedHop> through;  // empty: straight from here
+    std::string sshd;                    // names the sshd in the ledger: its route and address
+    const Budgets& budgets;
+    std::stop_token cancel;
+    StageClock& clock;
+    LoginLedger& ledger;
+};
+
+struct LoggedIn {
+    std::unique_ptr<SshSession> session;
+    std::string peer_address;  // numeric; empty behind a hop
+    std::vector<Remark> remarks;
+};
+
+// Connects, checks the host key and logs in. What sshd drops before any credential was sent is
+// tried again, twice at most, after a pause; nothing else ever is.
+asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginTools& tools);
+
+}  // namespace gpumuster
