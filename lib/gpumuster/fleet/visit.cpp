@@ -31,7 +31,7 @@ Thresholds thresholds_for(const Host& host, const FleetOptions& options) {
 struct Visit {
     const Host& host;
     const FleetOptions& options;
-    const EffectiveSettings& settings;
+    EffectiveSettings settings;  // of its own: the way may have to change
     const Budgets budgets;
     LoginLedger& ledger;
     StageClock clock;
@@ -90,6 +90,23 @@ Budgets budgets_for(const Host& host, const EffectiveSettings& settings,
     return scaled(options.budgets, connect, host.settings.command_timeout);
 }
 
+// libssh offers no host certificates, so where nothing but an authority vouches for a host, or for
+// a hop on the way, the system's ssh goes. Nothing was sent there yet.
+bool must_use_openssh(const Failure& failure, const Visit& visit) {
+    const auto choice = visit.host.settings.transport.value_or(TransportChoice::automatic);
+    return failure.kind == FailureKind::hostkey_certificate_only &&
+           choice == TransportChoice::automatic &&
+           visit.settings.transport == TransportKind::libssh &&
+           !visit.settings.openssh_destination.empty();
+}
+
+void use_openssh(Visit& visit) {
+    visit.settings.transport = TransportKind::openssh;
+    visit.settings.transport_reason = "@cert-authority in known_hosts";
+    visit.report.route.transport = transport_name(visit.settings.transport);
+    visit.report.route.reason = visit.settings.transport_reason;
+}
+
 Failure internal_failure(const Visit& visit, const char* what) {
     return make_failure(FailureKind::internal_error, target_hop(visit.settings), quote_line(what));
 }
@@ -142,7 +159,11 @@ asio::awaitable<HostReport> visit_host(const Target& target, const FleetOptions&
                 ledger, StageClock(), std::move(report)};
     std::optional<Failure> failure;
     try {
-        failure = co_await go(visit, transport_for(settings, transports), std::move(cancel));
+        failure = co_await go(visit, transport_for(settings, transports), cancel);
+        if (failure && must_use_openssh(*failure, visit)) {
+            use_openssh(visit);
+            failure = co_await go(visit, transports.openssh, cancel);
+        }
     } catch (const std::exception& error) {
         failure = internal_failure(visit, error.what());
     } catch (...) {

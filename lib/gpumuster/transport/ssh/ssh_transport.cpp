@@ -67,7 +67,8 @@ public:
 
     asio::awaitable<void> leave_loop() override {
         const asio::any_io_executor executor = co_await asio::this_coro::executor;
-        co_await pool_of(executor).close();
+        const std::unique_ptr<HopPool> pool = take_pool_of(executor);
+        if (pool) co_await pool->close();
     }
 
 private:
@@ -76,6 +77,16 @@ private:
         std::unique_ptr<HopPool>& pool = pools_[&executor.context()];
         if (!pool) pool = std::make_unique<HopPool>(executor, tools_);
         return *pool;
+    }
+
+    // A pool goes before its loop does.
+    std::unique_ptr<HopPool> take_pool_of(const asio::any_io_executor& executor) {
+        const std::lock_guard lock(mutex_);
+        const auto found = pools_.find(&executor.context());
+        if (found == pools_.end()) return nullptr;
+        std::unique_ptr<HopPool> pool = std::move(found->second);
+        pools_.erase(found);
+        return pool;
     }
 
     std::unique_ptr<Connection> into_container(const OpenRequest& request,
