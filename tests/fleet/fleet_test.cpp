@@ -71,7 +71,7 @@ public:
 
     asio::awaitable<Result<std::unique_ptr<Connection>>> open(const OpenRequest& request) override {
         const Act& act = acts_.at(request.host.name);
-        note_visit();
+        note_visit(request.host.name);
         request.clock.enter(Stage::connect);
         if (act.never_opens) {
             co_await until_cancelled(request.cancel);
@@ -93,6 +93,16 @@ public:
         co_return std::make_unique<ScriptedConnection>(*this, act, request);
     }
 
+    std::string shared_session(const Host& host, const EffectiveSettings&) const override {
+        return host.settings.jump ? host.settings.jump->front().address : std::string();
+    }
+    asio::awaitable<void> leave_loop() override {
+        ++loops_left;
+        co_return;
+    }
+
+    std::atomic<int> loops_left{0};
+    std::map<std::string, std::thread::id> thread_of;  // guarded by mutex
     std::atomic<std::size_t> in_flight{0};
     std::atomic<std::size_t> most_in_flight{0};
     std::mutex mutex;
@@ -125,13 +135,14 @@ private:
         const OpenRequest& request_;
     };
 
-    void note_visit() {
+    void note_visit(const std::string& host) {
         const std::size_t now = ++in_flight;
         std::size_t seen = most_in_flight;
         while (now > seen && !most_in_flight.compare_exchange_weak(seen, now)) {
         }
         const std::lock_guard lock(mutex);
         threads.insert(std::this_thread::get_id());
+        thread_of[host] = std::this_thread::get_id();
     }
 
     const std::map<std::string, Act> acts_;
@@ -363,4 +374,78 @@ TEST_CASE("a report knows its host's own idle floor, address and time") {
     CHECK(report.hosts[0].user == "tester");
     CHECK(report.hosts[0].observed_at == std::chrono::system_clock::time_point(1'700'000'000s));
     CHECK(report.hosts[0].timings.of(Stage::command).has_value());
+}
+
+TEST_CASE("hosts that share a session are visited by one loop, and each loop is left once") {
+    std::map<std::string, Act> acts;
+    std::vector<Host> hosts = hosts_named({"a1", "b1", "a2", "b2", "a3", "b3", "c"});
+    for (Host& host : hosts) {
+        acts[host.name].answer = exited(framed_rows({2}));
+        Hop hop;
+        hop.address = host.name.substr(0, 1);
+        if (host.name != "c") host.settings.jump = std::vector<Hop>{hop};
+    }
+    ScriptedTransport transport(acts);
+    CountingObserver observer;
+    const FleetReport report = inspect_with(transport, hosts, options_for_tests(), observer);
+    CHECK(report.hosts.size() == 7);
+    CHECK(transport.thread_of["a1"] == transport.thread_of["a3"]);
+    CHECK(transport.thread_of["b1"] == transport.thread_of["b3"]);
+    CHECK(transport.thread_of["a1"] != transport.thread_of["b1"]);
+    CHECK(report.hosts[0].route.hops == std::vector<std::string>{"a"});
+    // Three transports that are one here, on two loops.
+    CHECK(transport.loops_left == 6);
+}
+
+TEST_CASE("a host that only an authority vouches for is visited by the system's ssh") {
+    std::map<std::string, Act> by_libssh;
+    by_libssh["certified"].open_fails = FailureKind::hostkey_certificate_only;
+    by_libssh["asked for"].open_fails = FailureKind::hostkey_certificate_only;
+    std::map<std::string, Act> by_openssh;
+    by_openssh["certified"].answer = exited(framed_rows({2}));
+    ScriptedTransport libssh(by_libssh);
+    ScriptedTransport openssh(by_openssh);
+
+    std::vector<Target> targets = test::targets_of(hosts_named({"certified", "asked for"}));
+    for (Target& target : targets) target.settings->openssh_destination = target.host.name;
+    targets[1].host.settings.transport = TransportChoice::libssh;
+    CountingObserver observer;
+    const FleetReport report =
+        inspect(targets, options_for_tests(), Transports{libssh, openssh, openssh}, observer, {});
+    CHECK(report.hosts[0].verdict.verdict == Verdict::clean);
+    CHECK(report.hosts[0].route.transport == "openssh");
+    CHECK(report.hosts[0].route.reason == "@cert-authority in known_hosts");
+    REQUIRE(report.hosts[1].failure);
+    CHECK(report.hosts[1].failure->kind == FailureKind::hostkey_certificate_only);
+    CHECK(report.hosts[1].route.transport == "libssh");
+}
+
+TEST_CASE("a host whose settings could not be read is in the report and not visited") {
+    ScriptedTransport transport({});
+    std::vector<Target> targets = test::targets_of(hosts_named({"odd"}));
+    targets[0].settings = failed(make_failure(FailureKind::config_refused, HopRef(), "bad option"));
+    CountingObserver observer;
+    const FleetReport report = inspect(targets, options_for_tests(),
+                                       Transports{transport, transport, transport}, observer, {});
+    REQUIRE(report.hosts[0].failure);
+    CHECK(report.hosts[0].failure->kind == FailureKind::config_refused);
+    CHECK(report.hosts[0].route.transport.empty());
+    CHECK(transport.threads.empty());
+}
+
+TEST_CASE("starts are spread over the splay, and an interruption does not wait for it") {
+    std::map<std::string, Act> acts;
+    for (const char* name : {"first", "last"}) acts[name].answer = exited(framed_rows({2}));
+    ScriptedTransport transport(acts);
+    CountingObserver observer;
+    FleetOptions options = options_for_tests();
+    options.splay = 1h;
+    std::stop_source stop;
+    observer.on_done = [&] { stop.request_stop(); };
+    const FleetReport report = inspect_with(transport, hosts_named({"first", "last"}), options,
+                                            observer, stop.get_token());
+    CHECK(report.interrupted);
+    CHECK(report.hosts[0].verdict.verdict == Verdict::clean);
+    REQUIRE(report.hosts[1].failure);
+    CHECK(report.hosts[1].failure->stage == Stage::not_started);
 }
