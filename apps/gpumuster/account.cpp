@@ -8,15 +8,18 @@
 namespace gpumuster {
 
 Account current_account(const Environment& environment) {
-    if (const passwd* entry = getpwuid(getuid())) return {entry->pw_name, entry->pw_dir};
+    if (const passwd* entry = getpwuid(getuid())) {
+        return {entry->pw_name, entry->pw_dir, getuid()};
+    }
     Account account;
     account.user = environment.variable("LOGNAME").value_or(
         environment.variable("USER").value_or(std::string{}));
     account.home = environment.variable("HOME").value_or("/");
+    account.id = getuid();
     return account;
 }
 
-LoginDefaults login_defaults(const Account& account) {
+LoginDefaults login_defaults(const Account& account, const Environment& environment) {
     const std::string folder = account.home + "/.ssh/";
     LoginDefaults defaults;
     defaults.user = account.user;
@@ -25,6 +28,7 @@ LoginDefaults login_defaults(const Account& account) {
     }
     defaults.known_hosts_files = {folder + "known_hosts", folder + "known_hosts2",
                                   "/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"};
+    defaults.agent_socket = environment.variable("SSH_AUTH_SOCK").value_or(std::string{});
     return defaults;
 }
 

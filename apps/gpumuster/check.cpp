@@ -8,6 +8,9 @@
 
 #include "account.hpp"
 #include "colour.hpp"
+#include "config_source.hpp"
+#include "gpumuster/base/input_error.hpp"
+#include "gpumuster/fleet/chance.hpp"
 #include "gpumuster/fleet/fleet.hpp"
 #include "gpumuster/report/render.hpp"
 #include "gpumuster/transport/local/local_transport.hpp"
@@ -18,6 +21,7 @@
 #include "output.hpp"
 #include "process_setup.hpp"
 #include "progress_line.hpp"
+#include "prompt.hpp"
 #include "stop_signals.hpp"
 #include "visit_log.hpp"
 
@@ -36,6 +40,7 @@ FleetOptions fleet_options(const CommandLine& line) {
     options.probe = line.probe;
     options.timeout = line.timeout;
     options.parallel = line.parallel;
+    options.splay = line.splay;
     return options;
 }
 
@@ -52,25 +57,35 @@ std::unique_ptr<FleetObserver> make_observer(const CommandLine& line, std::span<
     return std::make_unique<SilentObserver>();
 }
 
-ConfigSource config_source(const CommandLine&, const Account& account) {
-    ConfigSource source;
-    source.home = account.home;
-    source.local_user = account.user;
-    source.machine_name = machine_name();
-    return source;
+SshOptions ssh_options(const CommandLine& line, const PromptPlace& prompts) {
+    SshOptions options;
+    options.jitter = random_share;
+    options.credentials.passphrase = passphrase_prompt(prompts);
+    if (!line.asks_password) return options;
+    options.credentials.password = ask_password("the hosts of this run", prompts);
+    if (!options.credentials.password) {
+        throw InputError("--ask-pass: no password was given, and there is nobody else to ask");
+    }
+    return options;
+}
+
+OpensshOptions openssh_options(const ConfigSource& source) {
+    OpensshOptions options;
+    options.ssh_program = source.ssh_program;
+    options.jitter = random_share;
+    return options;
 }
 
 FleetReport run(const CommandLine& line, std::vector<Host> hosts, const LoginDefaults& defaults,
-                const ConfigSource& source) {
+                const ConfigSource& source, const Environment& environment) {
     const StopSignals signals;
     const FleetOptions options = fleet_options(line);
     const auto observer = make_observer(line, hosts, options);
     const ResolvedTargets resolved =
         resolve_settings(std::move(hosts), defaults, source, signals.token());
-    const auto ssh = make_ssh_transport(resolved.targets, SshOptions());
-    OpensshOptions openssh_options;
-    openssh_options.ssh_program = source.ssh_program;
-    const auto openssh = make_openssh_transport(openssh_options);
+    const PromptPlace prompts{environment, signals.token()};
+    const auto ssh = make_ssh_transport(resolved.targets, ssh_options(line, prompts));
+    const auto openssh = make_openssh_transport(openssh_options(source));
     const auto local = make_local_transport();
     const Transports transports{*ssh, *openssh, *local};
     FleetReport report = inspect(resolved.targets, options, transports, *observer, signals.token());
@@ -98,8 +113,8 @@ int run_check(const CommandLine& line, const Environment& environment) {
 
     forbid_core_files();
     raise_descriptor_limit();
-    const FleetReport report =
-        run(line, std::move(hosts), login_defaults(account), config_source(line, account));
+    const FleetReport report = run(line, std::move(hosts), login_defaults(account, environment),
+                                   config_source(line, account, environment), environment);
 
     Output output(STDOUT_FILENO);
     render(line, report, colour, output);

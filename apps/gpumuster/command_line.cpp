@@ -11,6 +11,7 @@
 #include "gpumuster/base/input_error.hpp"
 #include "gpumuster/base/nearest.hpp"
 #include "gpumuster/base/safe_text.hpp"
+#include "gpumuster/inventory/route_words.hpp"
 #include "option_values.hpp"
 
 namespace gpumuster {
@@ -18,10 +19,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::array flags{"-h,--help", "--version", "--local", "--wide", "-v,--verbose"};
+constexpr std::array flags{"-h,--help", "--version",  "--local",
+                           "--wide",    "--ask-pass", "-v,--verbose"};
 constexpr std::array options_with_value{
     "-i,--inventory", "-x,--exclude", "-l,--user",     "-p,--port",         "--identity",
-    "--known-hosts",  "-J,--jump",    "--ssh-config",  "--connect-timeout", "--command-timeout",
+    "--known-hosts",  "-J,--jump",    "--pct",         "--docker",          "--ssh-config",
+    "--transport",    "--host-keys",  "--splay",       "--connect-timeout", "--command-timeout",
     "--timeout",      "--parallel",   "--idle-memory", "--expect-gpus",     "--probe",
     "-o,--output",    "--color",
 };
@@ -135,7 +138,17 @@ Words files_of(const Arguments& given, const std::string& option) {
     return files;
 }
 
-HostSettings host_settings(const Arguments& given) {
+std::optional<ContainerEntry> container_of(const Arguments& given) {
+    if (given.has("--pct") && given.has("--docker")) {
+        throw InputError("--pct and --docker would be two containers; leave one out");
+    }
+    if (given.has("--pct")) return pct_value("--pct", given.last("--pct"));
+    if (given.has("--docker")) return docker_value("--docker", given.last("--docker"));
+    return {};
+}
+
+// How a host is logged in to.
+HostSettings login_settings(const Arguments& given) {
     HostSettings settings;
     if (given.has("--user")) settings.user = user_value("--user", given.last("--user"));
     if (given.has("--port")) {
@@ -144,6 +157,20 @@ HostSettings host_settings(const Arguments& given) {
     }
     settings.identities = files_of(given, "--identity");
     settings.known_hosts = files_of(given, "--known-hosts");
+    if (given.has("--jump")) settings.jump = jump_value("--jump", given.last("--jump"));
+    settings.container = container_of(given);
+    if (given.has("--transport")) {
+        settings.transport =
+            one_of(given, "--transport", TransportChoice::automatic, transport_words);
+    }
+    if (given.has("--host-keys")) {
+        settings.new_host_keys = one_of(given, "--host-keys", NewHostKeys::refuse, host_keys_words);
+    }
+    return settings;
+}
+
+HostSettings host_settings(const Arguments& given) {
+    HostSettings settings = login_settings(given);
     settings.connect_timeout = duration_of(given, "--connect-timeout");
     settings.command_timeout = duration_of(given, "--command-timeout");
     if (given.has("--idle-memory")) {
@@ -156,19 +183,11 @@ HostSettings host_settings(const Arguments& given) {
     return settings;
 }
 
-// Taken and then ignored, these would inspect a machine other than the one that was meant.
-void refuse_not_served(const Arguments& given) {
-    if (given.has("--jump")) {
-        throw InputError(fmt::format(
-            "--jump \"{}\": jump hosts are not served yet; run gpumuster on the jump host itself",
-            quote_line(given.last("--jump"))));
-    }
-    if (given.has("--ssh-config") && given.last("--ssh-config") != "none") {
-        throw InputError(fmt::format(
-            "--ssh-config \"{}\": reading ssh_config is not served yet, accepted is none; "
-            "write address, port and user into an inventory",
-            quote_line(given.last("--ssh-config"))));
-    }
+void read_ssh_config(const Arguments& given, CommandLine& line) {
+    if (!given.has("--ssh-config")) return;
+    const std::string file = file_value("--ssh-config", given.last("--ssh-config"));
+    line.reads_ssh_config = file != "none";
+    if (line.reads_ssh_config) line.ssh_config = file;
 }
 
 void refuse_beside_local(const Arguments& given, const CommandLine& line) {
@@ -177,7 +196,8 @@ void refuse_beside_local(const Arguments& given, const CommandLine& line) {
                                      quote_line(line.targets.front())));
     }
     for (const char* option : {"--inventory", "--exclude", "--user", "--port", "--identity",
-                               "--known-hosts", "--connect-timeout"}) {
+                               "--known-hosts", "--jump", "--pct", "--docker", "--ssh-config",
+                               "--transport", "--host-keys", "--ask-pass", "--connect-timeout"}) {
         if (!given.has(option)) continue;
         throw InputError(
             fmt::format("--local inspects this machine without ssh; leave out {}", option));
@@ -200,6 +220,9 @@ void read_values(const Arguments& given, CommandLine& line) {
         throw InputError("--inventory \"-\": standard input can be read once only");
     }
     line.flags = host_settings(given);
+    read_ssh_config(given, line);
+    line.asks_password = given.has("--ask-pass");
+    line.splay = duration_of(given, "--splay");
     line.timeout = duration_of(given, "--timeout");
     if (given.has("--parallel")) {
         const auto parallel = number_value("--parallel", given.last("--parallel"), 1, 10'000);
@@ -257,7 +280,6 @@ CommandLine parse_command_line(std::span<const std::string> arguments,
     if (end_of_options != arguments.end()) {
         line.targets.insert(line.targets.end(), std::next(end_of_options), arguments.end());
     }
-    refuse_not_served(given);
     read_values(given, line);
     if (line.is_local) {
         refuse_beside_local(given, line);

@@ -31,10 +31,14 @@ struct CommandLine {
     std::vector<std::string> inventories;  // files, "-" is standard input; the default one included
     std::vector<std::string> excluded;     // as typed
 
-    HostSettings flags;  // wins over every host's own settings
+    HostSettings flags;  // wins over every host's own settings; a container is for one host only
+    bool reads_ssh_config = true;
+    std::optional<std::string> ssh_config;  // in place of the user's and the system's; as typed
+    bool asks_password = false;
     ProbeLevel probe = ProbeLevel::full;
     std::optional<std::chrono::milliseconds> timeout;  // of the whole run
     std::size_t parallel = 0;                          // 0: nobody said
+    std::optional<std::chrono::milliseconds> splay;    // the starts are spread over it
 
     OutputFormat output = OutputFormat::table;
     TableWidth width = TableWidth::compact;

@@ -13,6 +13,8 @@ usage: gpumuster [check] [OPTION]... [TARGET]...    inspect hosts
   a fleet                   gpumuster -i fleet.yaml
   a group or hosts of it    gpumuster -i fleet.yaml training 'node[01-04]' -x node03
   this machine              gpumuster --local
+  behind a jump host        gpumuster -J bastion root@10.0.0.7
+  a container               gpumuster --pct 129 root@pve1
   a gate in a script        gpumuster -i fleet.yaml --expect-gpus 8 && sbatch train.sh
   for a program             gpumuster -i fleet.yaml -o json | jq '.summary'
   who would be inspected    gpumuster hosts -i fleet.yaml training
@@ -30,19 +32,27 @@ what to inspect
       --idle-memory SIZE    memory in use up to this is idle (100MiB)
       --probe LEVEL         full, or minimal: index and used memory only, health is not read (full)
 
-how to log in (the ssh_config of the user is not read in this version)
-  -l, --user NAME           login name (yours)
-  -p, --port PORT           1-65535 (22)
-      --identity FILE       private key; repeatable (~/.ssh/id_ed25519, id_ecdsa, id_rsa)
-      --known-hosts FILE    trusted host keys; repeatable (the user's and the system's)
-  -J, --jump HOST           not served yet, refused
-      --ssh-config FILE     none; a file is not served yet, refused
+how to get there (what nobody says here or in the inventory, your ssh_config says)
+  -l, --user NAME           login name
+  -p, --port PORT           1-65535
+      --identity FILE       private key; repeatable; for the jump hosts too
+  -J, --jump LIST           jump hosts, [USER@]HOST[:PORT] with commas, or none: straight
+      --pct ID              the Proxmox container ID of the one host named
+      --docker NAME         the docker container NAME of the one host named
+      --ssh-config FILE     in place of yours and the system's; none reads no ssh_config
+      --transport WHAT      auto, libssh, or openssh: the system's ssh (auto)
+      --ask-pass            ask for a password once, for hosts that take no key
+
+whom to trust
+      --known-hosts FILE    trusted host keys; repeatable; for the jump hosts too
+      --host-keys WHAT      an unknown host key: refuse, or accept-new to learn it (refuse)
 
 how long and how wide
       --connect-timeout T   to connect; looking up and the handshake scale with it (10s)
       --command-timeout T   for nvidia-smi to answer (60s)
       --timeout T           for the whole run; hosts not reached by then are reported so (no limit)
       --parallel N          hosts at a time, 1-10000 (512, less where descriptors are few)
+      --splay T             spread the starts over this time (none)
 
 what to print
   -o, --output FORMAT       table or json (table)

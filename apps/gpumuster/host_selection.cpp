@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "gpumuster/base/input_error.hpp"
 #include "gpumuster/inventory/inventory.hpp"
 
 namespace gpumuster {
@@ -31,6 +34,15 @@ void expand_home(std::vector<std::string>& files, const std::string& home) {
     }
 }
 
+void refuse_shared_container(const std::vector<Host>& hosts, const HostSettings& flags) {
+    if (!flags.container || hosts.size() == 1) return;
+    const bool is_pct = flags.container->kind == ContainerEntry::Kind::pct;
+    throw InputError(
+        fmt::format("{} names one container, and {} hosts are selected; name one "
+                    "host, or give each its container: in an inventory",
+                    is_pct ? "--pct" : "--docker", hosts.size()));
+}
+
 }  // namespace
 
 LocalFacts local_facts(const Account& account, const Environment& environment) {
@@ -42,6 +54,7 @@ std::vector<Host> selected_hosts(const CommandLine& line, const LocalFacts& fact
     expand_home(flags.identities, facts.home);
     expand_home(flags.known_hosts, facts.home);
     std::vector<Host> hosts = hosts_without_flags(line, facts);
+    refuse_shared_container(hosts, flags);
     for (Host& host : hosts) override_settings(host, flags);
     return hosts;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,8 @@
 #include "gpumuster/base/nearest.hpp"
 #include "gpumuster/base/safe_text.hpp"
 #include "gpumuster/base/units.hpp"
+#include "gpumuster/inventory/container_words.hpp"
+#include "gpumuster/inventory/hop_list.hpp"
 #include "gpumuster/inventory/host_name.hpp"
 
 namespace gpumuster {
@@ -88,6 +91,31 @@ std::string user_value(const std::string& option, const std::string& text) {
         throw InputError(fmt::format("{} \"{}\" {}", option, quote_line(text), *fault));
     }
     return text;
+}
+
+std::vector<Hop> jump_value(const std::string& option, const std::string& text) {
+    auto hops = parse_hop_list(text);
+    if (hops) return std::move(*hops);
+    throw InputError(fmt::format("{} \"{}\": {}; accepted is {}", option, quote_line(text),
+                                 hops.error(), hop_list_syntax));
+}
+
+ContainerEntry pct_value(const std::string& option, const std::string& text) {
+    const auto number = number_value(option, text, lowest_pct, highest_pct);
+    ContainerEntry container;
+    container.kind = ContainerEntry::Kind::pct;
+    container.name = std::to_string(number);
+    return container;
+}
+
+ContainerEntry docker_value(const std::string& option, const std::string& text) {
+    if (const auto fault = docker_name_fault(text)) {
+        throw InputError(fmt::format("{} \"{}\" {}", option, quote_line(text), *fault));
+    }
+    ContainerEntry container;
+    container.kind = ContainerEntry::Kind::docker;
+    container.name = text;
+    return container;
 }
 
 std::string file_value(const std::string& option, const std::string& text) {

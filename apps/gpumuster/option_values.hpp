@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "gpumuster/inventory/host.hpp"
+
 namespace gpumuster {
 
 // The value of one option, from text. Each throws InputError with the option, the value, what is
@@ -23,6 +25,11 @@ std::size_t choice_value(const std::string& option, const std::string& text,
 
 // A login name; the message says what is wrong with it instead of what is accepted.
 std::string user_value(const std::string& option, const std::string& text);
+
+// Hops as in -J; none of them for `none`.
+std::vector<Hop> jump_value(const std::string& option, const std::string& text);
+ContainerEntry pct_value(const std::string& option, const std::string& text);
+ContainerEntry docker_value(const std::string& option, const std::string& text);
 
 std::string file_value(const std::string& option, const std::string& text);
 

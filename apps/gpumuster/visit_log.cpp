@@ -26,10 +26,24 @@ std::string stage_times(const Timings& timings) {
     return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 
-std::string login_of(const HostReport& report) {
+// " via bastion, b2"
+std::string hops_of(const RouteFacts& route) {
+    return route.hops.empty() ? "" : fmt::format(" via {}", fmt::join(route.hops, ", "));
+}
+
+std::string program_of(const RouteFacts& route) {
+    if (route.transport != "openssh") return {};
+    const std::string reason = route.reason.empty() ? "" : fmt::format(" ({})", route.reason);
+    return ", with the system ssh" + reason;
+}
+
+// Nothing where there was no way.
+std::string way_of(const HostReport& report) {
     if (report.host.reach == Reach::local) return ", on this machine";
-    const std::string& address = report.remote_address.value_or(address_of(report.host));
-    return fmt::format(", as {}@{} port {}", report.user, address, report.port);
+    if (report.route.transport.empty()) return {};
+    const std::string address = report.remote_address.value_or(address_of(report));
+    return fmt::format(", as {}@{} port {}{}{}", report.user, address, report.port,
+                       hops_of(report.route), program_of(report.route));
 }
 
 }  // namespace
@@ -37,7 +51,7 @@ std::string login_of(const HostReport& report) {
 std::string visit_line(const HostReport& report) {
     std::string line = fmt::format(
         "{}: {} in {}{}{}", report.host.name, verdict_name(report.verdict.verdict),
-        format_duration(report.timings.total()), login_of(report), stage_times(report.timings));
+        format_duration(report.timings.total()), way_of(report), stage_times(report.timings));
     if (report.failure) {
         line +=
             fmt::format("; {}: {}", failure_info(report.failure->kind).id, report.failure->message);

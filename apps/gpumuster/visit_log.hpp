@@ -12,8 +12,8 @@ class logger;
 
 namespace gpumuster {
 
-// One line per host, for --verbose: "node1: clean in 850 ms, as root@203.0.113.7:22 (resolve 1 ms,
-// connect 20 ms, …)". Safe text.
+// One line per host, for --verbose: "node1: clean in 850 ms, as root@203.0.113.7 port 22 via
+// bastion, with the system ssh (ProxyCommand in ssh_config) (resolve 1 ms, …)". Safe text.
 std::string visit_line(const HostReport& report);
 
 // What the run was set to, for --verbose: hosts, probe, login and deadlines.

@@ -87,7 +87,7 @@ TEST_CASE("a mistake is one line on stderr, status 3, and nothing is contacted")
                  Case{{"--command-timeout", "10", "node1"}, "a duration such as"},
                  Case{{"-o", "yaml", "node1"}, "json"},
                  Case{{"-i", "/nonexistent/fleet.yaml"}, "/nonexistent/fleet.yaml"},
-                 Case{{"-J", "bastion", "node1"}, "bastion"},
+                 Case{{"-J", "a,,b", "node1"}, "a,,b"},
                  Case{{"--identity", "/nonexistent/key", "node1"}, "/nonexistent/key"});
     const ProgramResult result = run_program(order_for(mistake.arguments, home));
     INFO(result.err);
@@ -104,7 +104,7 @@ TEST_CASE("every error of an inventory is reported with its place") {
                                              "hosts:\n"
                                              "  node07: {port: 70000}\n"
                                              "  node08: {usr: anna}\n"
-                                             "  node09: {jump: bastion}\n");
+                                             "  node09: {jump: \"b:x\"}\n");
     const ProgramResult result = run_program(order_for({"-i", inventory}, home));
     CHECK(result.status == 3);
     CHECK_THAT(result.err, ContainsSubstring("fleet.yaml:2:"));

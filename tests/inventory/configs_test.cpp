@@ -18,7 +18,7 @@ Host host_of(const Inventory& inventory, const std::string& name) {
 
 TEST_CASE("the example of a fleet loads and means what its comments say") {
     const Inventory inventory = load_inventory_file(configs + "fleet.yaml");
-    CHECK(inventory.hosts.size() == 128 + 2 + 1 + 8);
+    CHECK(inventory.hosts.size() == 128 + 2 + 1 + 2 + 1 + 3 + 8);
     CHECK(inventory.groups.at("training").size() == 98);
     CHECK(inventory.groups.at("inference").size() == 33);
 
@@ -36,6 +36,12 @@ TEST_CASE("the example of a fleet loads and means what its comments say") {
     CHECK(rented.settings.user == "root");
     CHECK(rented.settings.known_hosts == std::vector<std::string>{configs + "rented_known_hosts"});
     CHECK(rented.groups == std::vector<std::string>{"training", "rented"});
+
+    const Host vault = host_of(inventory, "vault2");
+    REQUIRE(vault.settings.jump->size() == 2);
+    CHECK(vault.settings.jump->front().user == "ops");
+    CHECK(host_of(inventory, "trainer").settings.container->name == "129");
+    CHECK(host_of(inventory, "notebook3").settings.container->name == "jupyter-notebook3");
 
     const Host lab = host_of(inventory, "rack2-gpu04");
     CHECK(address_of(lab) == "rack2-gpu04.lab.example.com");

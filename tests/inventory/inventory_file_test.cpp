@@ -66,6 +66,20 @@ TEST_CASE("paths are seen from the folder of the file, and the tilde is the home
     CHECK(settings.known_hosts == Lines{folder.file("kh")});
 }
 
+TEST_CASE("paths of jump hosts are seen like those of hosts, from wherever they are inherited") {
+    const test::TempDir folder;
+    const Home home("/home/anna");
+    const std::string path = folder.write("fleet.yaml",
+                                          "defaults: {jump: [a, {address: b, identity: [key, "
+                                          "~/k], known_hosts: /kh}]}\nhosts: {n1: , n2: }\n");
+    for (const Host& host : load_inventory_file(path).hosts) {
+        const std::vector<Hop>& hops = *host.settings.jump;
+        CHECK(hops[0].identities.empty());
+        CHECK(hops[1].identities == Lines{folder.file("key"), "/home/anna/k"});
+        CHECK(hops[1].known_hosts == Lines{"/kh"});
+    }
+}
+
 TEST_CASE("a file in the working directory leaves its relative paths relative") {
     const test::TempDir folder;
     folder.write("fleet.yaml", "hosts: {a: {identity: keys/id}}\n");

@@ -151,6 +151,28 @@ hosts:
     CHECK(settings.identities == Lines{"c"});
 }
 
+TEST_CASE("the way to a host merges like any other setting, each value as a whole") {
+    const Inventory inventory = load(R"(
+defaults: {jump: "outer,inner", transport: libssh}
+hosts:
+  node[1-3]: {container: {docker: web}}
+  node2: {jump: none, transport: auto}
+  node3: {container: {pct: 129}}
+groups:
+  rented: {hosts: [node1, node2], jump: [{address: door, user: ops}], host_keys: accept-new}
+)");
+    const HostSettings& first = host(inventory, "node1").settings;
+    REQUIRE(first.jump->size() == 1);
+    CHECK(first.jump->front().user == "ops");
+    CHECK(first.new_host_keys == NewHostKeys::accept);
+    CHECK(first.transport == TransportChoice::libssh);
+    CHECK(first.container->name == "web");
+    CHECK(host(inventory, "node2").settings.jump->empty());
+    CHECK(host(inventory, "node2").settings.transport == TransportChoice::automatic);
+    CHECK(host(inventory, "node3").settings.jump->size() == 2);
+    CHECK(host(inventory, "node3").settings.container->kind == ContainerEntry::Kind::pct);
+}
+
 TEST_CASE("the place of the name in an address is filled in for each host") {
     const Inventory inventory = load(R"(
 defaults: {address: "{name}.cluster.example"}
@@ -173,6 +195,13 @@ TEST_CASE("one address for several hosts is refused") {
     CHECK_THAT(told[0], ContainsSubstring("address \"10.0.0.7\" would be one address for several "
                                           "hosts; write {name}"));
     CHECK(problems_of("hosts: {\"node[7]\": {address: 10.0.0.7}}").empty());
+}
+
+TEST_CASE("containers of one machine share its address") {
+    const Inventory inventory =
+        load("hosts: {\"web[1-2]\": {address: pve1, container: {docker: \"{name}\"}}}\n");
+    CHECK(address_of(inventory.hosts[1]) == "pve1");
+    CHECK(inventory.hosts[1].settings.container->name == "web2");
 }
 
 TEST_CASE("a group takes names, ranges, lists and other groups, in every form") {

@@ -26,17 +26,24 @@ bool is_taken(const std::string& setting) {
 
 }  // namespace
 
-TEST_CASE("settings that are not served yet are refused, never ignored") {
-    const std::string told =
-        "host \"n\": jump hosts are not supported yet, and leaving one out would "
-        "inspect the wrong machine";
-    CHECK(problem_of("jump: bastion") == told);
-    CHECK(problem_of("jump: none") == told);
-    CHECK(problem_of("jump:") == told);
-    CHECK(
-        problem_of("container: {lxc: 129}") ==
-        "host \"n\": containers are not supported yet, and leaving one out would inspect the wrong "
-        "machine");
+TEST_CASE("the transport and what becomes of new host keys are words") {
+    const auto settings_of = [](const std::string& setting) {
+        return load_inventory("hosts: {n: {" + setting + "}}", "f").hosts[0].settings;
+    };
+    CHECK(settings_of("transport: auto").transport == TransportChoice::automatic);
+    CHECK(settings_of("transport: libssh").transport == TransportChoice::libssh);
+    CHECK(settings_of("transport: openssh").transport == TransportChoice::openssh);
+    CHECK(settings_of("host_keys: refuse").new_host_keys == NewHostKeys::refuse);
+    CHECK(settings_of("host_keys: accept-new").new_host_keys == NewHostKeys::accept);
+    CHECK_FALSE(settings_of("port: 22").transport.has_value());
+    CHECK_FALSE(settings_of("port: 22").new_host_keys.has_value());
+    CHECK(problem_of("transport: opensh") ==
+          "host \"n\": transport \"opensh\" is not one of auto, libssh, openssh; did you mean "
+          "\"openssh\"?");
+    CHECK(problem_of("host_keys: no") ==
+          "host \"n\": host_keys \"no\" is not one of refuse, accept-new");
+    CHECK(problem_of("transport: [auto]") ==
+          "host \"n\": transport takes a single value, not a list");
 }
 
 TEST_CASE("an unknown key names the nearest, or all of them") {
@@ -44,8 +51,8 @@ TEST_CASE("an unknown key names the nearest, or all of them") {
     CHECK(problem_of("Port: 22") == "host \"n\": unknown key \"Port\"; did you mean \"port\"?");
     CHECK(problem_of("hosts: [a]") ==
           "host \"n\": unknown key \"hosts\"; accepted are address, port, user, identity, "
-          "known_hosts, jump, container, connect_timeout, command_timeout, idle_memory, expect, "
-          "labels");
+          "known_hosts, host_keys, jump, container, transport, connect_timeout, command_timeout, "
+          "idle_memory, expect, labels");
     CHECK(problem_of("expect: {gpu: 8}") ==
           "host \"n\": unknown key \"gpu\"; did you mean \"gpus\"?");
 }
@@ -119,6 +126,7 @@ TEST_CASE("addresses and users are held against what they can be") {
     CHECK(problem_of("address: \"{host}.x\"").size() > 0);
     CHECK(is_taken("address: fe80::1%eth0"));
     CHECK(is_taken("address: \"{name}.x\""));
+    CHECK(is_taken("address: \"{name}.{name}\""));
     CHECK(problem_of("user: -root") == "host \"n\": user \"-root\" begins with '-'");
     CHECK(problem_of("user: a b") == "host \"n\": user \"a b\" has a blank");
 }

@@ -45,7 +45,9 @@ HostReport hostile() {
     report.host.settings.labels = {{bytes, bytes}};
     report.host.settings.address = bytes;
     report.host.settings.expect.model = bytes;
+    report.host.settings.container = ContainerEntry{.name = bytes};
     report.user = bytes;
+    report.route = {"openssh", bytes, {bytes}};
     report.remote_address = bytes;
     report.verdict.findings = {{"test.busy", Severity::error, bytes, bytes, bytes}};
     report.readings->kernel_driver_version = bytes;
@@ -79,6 +81,20 @@ HostReport without_values() {
     return report;
 }
 
+HostReport remarked() {
+    HostReport report = in_container(idle_node("trainer"), "pve1", {.name = "129"});
+    report.route = {"openssh", "ProxyCommand in ssh_config", {"bastion", "b2"}};
+    const HopRef hop{.index = 1, .name = "bastion"};
+    report.remarks = {{RemarkKind::host_key_unverified, hop, "nobody knows the key"}};
+    add_remarks(report.verdict, report.remarks);
+    return report;
+}
+
+HostReport hopped() {
+    return failed_at("gpu1", make_failure(FailureKind::hop_forwarding_forbidden,
+                                          HopRef{.index = 3, .name = "b3"}, "forwards nothing"));
+}
+
 }  // namespace
 
 TEST_CASE("a report is one document with a host on each line") {
@@ -94,6 +110,7 @@ TEST_CASE("a report is one document with a host on each line") {
         "  \"elapsed_ms\": 1400.25,\n"
         "  \"interrupted\": false,\n"
         "  \"out_of_time\": false,\n"
+        "  \"notes\": [],\n"
         "  \"summary\": {\"hosts\":2,\"by_verdict\":{\"clean\":1,\"unknown\":0,\"busy\":0,"
         "\"held\":0,\"stale\":0,\"degraded\":0,\"broken\":0,\"hung\":0,\"unreachable\":1},"
         "\"gpus\":8,\"gpus_free\":8,\"exit_status\":2},\n"
@@ -101,7 +118,7 @@ TEST_CASE("a report is one document with a host on each line") {
         "    {\"name\":\"edge7\",\"verdict\":\"unreachable\","));
     CHECK_THAT(text, ContainsSubstring("},\n    {\"name\":\"node1\",\"verdict\":\"clean\","));
     CHECK(text.ends_with("}\n  ]\n}\n"));
-    CHECK(std::ranges::count(text, '\n') == 13);
+    CHECK(std::ranges::count(text, '\n') == 14);
     CHECK_FALSE(json::parse(text).is_discarded());
 }
 
@@ -126,7 +143,9 @@ TEST_CASE("a host says how it was reached and judged") {
     CHECK(host["user"] == "anna");
     CHECK(host["port"] == 10978);
     CHECK(host["remote_address"] == "192.0.2.7");
-    CHECK(host["route"] == json({{"transport", "ssh"}, {"hops", json::array()}}));
+    CHECK(host["route"] ==
+          json({{"transport", "libssh"}, {"reason", nullptr}, {"hops", json::array()}}));
+    CHECK(host["container"].is_null());
     CHECK(host["groups"] == json({"training", "all"}));
     CHECK(host["labels"] == json({{"rack", "r7"}}));
     CHECK(host["expect"] == json({{"gpus", 8}, {"model", "H100"}}));
@@ -146,12 +165,52 @@ TEST_CASE("a host says how it was reached and judged") {
 TEST_CASE("this machine has no address and no port") {
     HostReport report = idle_node("localhost");
     report.host.reach = Reach::local;
+    report.route.transport = "local";
     report.user.clear();
     const json host = host_of(report);
     CHECK(host["route"]["transport"] == "local");
     CHECK(host["address"].is_null());
     CHECK(host["port"].is_null());
     CHECK(host["user"].is_null());
+}
+
+TEST_CASE("the way to a host is its hops, its transport with the reason, and its container") {
+    HostReport report = in_container(idle_node("trainer"), "pve1", {.name = "129"});
+    report.address = "203.0.113.7";
+    report.route = {"openssh", "ProxyCommand in ssh_config", {"bastion", "b2"}};
+    const json host = host_of(report);
+    CHECK(host["address"] == "203.0.113.7");
+    CHECK(host["route"] == json({{"transport", "openssh"},
+                                 {"reason", "ProxyCommand in ssh_config"},
+                                 {"hops", {"bastion", "b2"}}}));
+    CHECK(host["container"] == json({{"kind", "pct"}, {"name", "129"}}));
+
+    using Kind = ContainerEntry::Kind;
+    report.host.settings.container = ContainerEntry{.kind = Kind::docker, .name = "web"};
+    CHECK(host_of(report)["container"] == json({{"kind", "docker"}, {"name", "web"}}));
+    report.host.settings.container =
+        ContainerEntry{.kind = Kind::exec, .argv = {"podman", "exec", "lab"}};
+    CHECK(host_of(report)["container"] == json({{"kind", "exec"}, {"name", "lab"}}));
+}
+
+TEST_CASE("a host that there is no way to has every key") {
+    const json host = host_of(without_way("odd"));
+    for (const char* key : {"address", "user", "port", "remote_address", "container"}) {
+        INFO(key);
+        REQUIRE(host.contains(key));
+        CHECK(host[key].is_null());
+    }
+    CHECK(host["route"] ==
+          json({{"transport", nullptr}, {"reason", nullptr}, {"hops", json::array()}}));
+    CHECK(host["failure"]["stage"] == "config");
+    const json whole = host_of(idle_node("node1"));
+    CHECK(host.size() == whole.size());
+}
+
+TEST_CASE("notes about the run stand in the document") {
+    FleetReport fleet = fleet_of({idle_node("node1")});
+    fleet.notes = {"no ssh on this machine", "two\x1b"};
+    CHECK(parsed(fleet)["notes"] == json({"no ssh on this machine", "two\\x1b"}));
 }
 
 TEST_CASE("a GPU has numbers without units") {
@@ -206,13 +265,13 @@ TEST_CASE("a process without a GPU is not placed on a GPU without a uuid") {
 
 TEST_CASE("a host that was not inspected says at which stage and why") {
     HostReport report = not_inspected("node1", FailureKind::hostkey_unknown, "the key is new");
-    report.failure->hop.index = 1;
+    report.failure->hop.index = 2;
     report.failure->hop.name = "bastion";
     const json host = host_of(report);
     CHECK(host["verdict"] == "unreachable");
     CHECK(host["failure"] ==
           json({{"stage", "host-key"},
-                {"hop", {{"index", 1}, {"name", "bastion"}}},
+                {"hop", {{"index", 2}, {"name", "bastion"}}},
                 {"kind", "hostkey.unknown"},
                 {"message", "the key is new"},
                 {"next_step", "compare the fingerprint with the host's own, then: ssh node1"}}));
@@ -263,11 +322,14 @@ TEST_CASE("reports hold to the published schema") {
     if (schema_validator_missing()) return;
     HostReport local = idle_node("localhost");
     local.host.reach = Reach::local;
+    local.route.transport = "local";
     HostReport waiting = not_inspected("node9", FailureKind::run_out_of_time, "out of time");
     waiting.observed_at = {};
-    FleetReport fleet = fleet_of({idle_node("node1"), with_processes(), hung_after_facts(),
-                                  without_values(), hostile(), local, waiting});
+    FleetReport fleet =
+        fleet_of({idle_node("node1"), with_processes(), hung_after_facts(), without_values(),
+                  hostile(), local, waiting, without_way("odd"), remarked(), hopped()});
     fleet.out_of_time = true;
+    fleet.notes = {"no ssh on this machine: ssh_config is not read"};
     for (std::size_t i = 0; i < failure_kind_count; ++i) {
         fleet.hosts.push_back(not_inspected("edge", static_cast<FailureKind>(i), "message"));
     }
@@ -290,6 +352,10 @@ TEST_CASE("the published schema refuses what tools could not rely on") {
     refused("/started_at", "2026-03-01 09:05:00");
     refused("/summary/exit_status", 3);
     refused("/summary/by_verdict/Clean", 1);
+    refused("/notes", nullptr);
+    refused("/hosts/0/route/transport", "ssh");
+    refused("/hosts/0/route/hops", json::array({{{"index", 1}, {"name", "bastion"}}}));
+    refused("/hosts/0/container", json({{"kind", "lxc"}, {"name", "129"}}));
     refused("/hosts/0/verdict", "Busy");
     refused("/hosts/0/findings/0/severity", "fatal");
     refused("/hosts/0/findings/0/next_step", nullptr);
@@ -312,6 +378,9 @@ TEST_CASE("the published schema asks for every key") {
     };
     without("", "summary");
     without("/summary/by_verdict", "stale");
+    without("", "notes");
+    without("/hosts/0/route", "reason");
+    without("/hosts/0", "container");
     without("/hosts/0", "failure");
     without("/hosts/0", "observed_at");
     without("/hosts/0/gpus/1", "memory_used_mib");

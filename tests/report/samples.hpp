@@ -64,6 +64,7 @@ inline HostReport answering(const std::string& name, std::vector<GpuReading> gpu
     HostReport report;
     report.host.name = name;
     report.user = "root";
+    report.route.transport = "libssh";
     report.observed_at = morning;
     report.verdict.verdict = Verdict::clean;
     for (const GpuReading& gpu : gpus) {
@@ -85,17 +86,36 @@ inline HostReport idle_node(const std::string& name) {
     return report;
 }
 
-inline HostReport not_inspected(const std::string& name, FailureKind kind,
-                                const std::string& message) {
+inline HostReport failed_at(const std::string& name, Failure failure) {
     HostReport report;
     report.host.name = name;
     report.user = "root";
+    report.route.transport = "libssh";
     report.observed_at = morning;
-    report.verdict.verdict = Verdict::unreachable;
-    report.failure = make_failure(kind, HopRef{.index = 0, .name = name}, message);
-    report.verdict.findings.push_back({std::string(failure_info(kind).id), Severity::error, "host",
-                                       message, report.failure->next_step});
+    report.verdict = judge(failure);
+    report.failure = std::move(failure);
     report.timings.add(Stage::connect, 200ms);
+    return report;
+}
+
+inline HostReport not_inspected(const std::string& name, FailureKind kind,
+                                const std::string& message) {
+    return failed_at(name, make_failure(kind, HopRef{.index = 0, .name = name}, message));
+}
+
+// A host that ssh_config shows no way to.
+inline HostReport without_way(const std::string& name) {
+    HostReport report = not_inspected(name, FailureKind::config_refused, "line 3: Bad option");
+    report.user.clear();
+    report.route = {};
+    report.timings = {};
+    return report;
+}
+
+inline HostReport in_container(HostReport report, const std::string& address,
+                               ContainerEntry container) {
+    report.host.settings.address = address;
+    report.host.settings.container = std::move(container);
     return report;
 }
 

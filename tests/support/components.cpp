@@ -37,15 +37,9 @@ std::string trouble_with_namespaces() {
     order.argv = {program_path("unshare"),
                   "--net",
                   "--mount",
-                  program_path("ip"),
-                  "link",
-                  "add",
-                  "a",
-                  "type",
-                  "veth",
-                  "peer",
-                  "name",
-                  "b"};
+                  "/bin/sh",
+                  "-c",
+                  program_path("ip") + " link add near type veth peer name far"};
     const ProgramResult result = run_program(order);
     return result.status == 0 ? "" : " (" + result.err.substr(0, result.err.find('\n')) + ")";
 }

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "support/components.hpp"
 #include "support/listener.hpp"
@@ -173,8 +175,12 @@ std::size_t Sshd::times_logged(const std::string& text) const {
     return count;
 }
 
-bool Sshd::wait_until_logged(const std::string& text) const {
-    return wait_for_text(folder_.file("log"), text, *process_);
+bool Sshd::wait_until_logged(const std::string& text, std::size_t times) const {
+    for (int i = 0; i < 1000; ++i) {
+        if (times_logged(text) >= times) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
 }
 
 }  // namespace gpumuster::test

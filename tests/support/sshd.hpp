@@ -63,10 +63,11 @@ public:
     std::string log() const { return read_file(folder_.file("log")); }
     // How many lines of the log hold the text.
     std::size_t times_logged(const std::string& text) const;
-    // Waits, up to ten seconds, for the text in the log.
-    bool wait_until_logged(const std::string& text) const;
+    // Waits, up to ten seconds, until that many lines of the log hold the text.
+    bool wait_until_logged(const std::string& text, std::size_t times = 1) const;
     const std::string& home() const { return home_; }
     const std::string& bin() const { return bin_; }
+    int pid() const { return process_->pid(); }
 
     // Ends it at once, with every connection it has.
     void kill();

@@ -75,3 +75,12 @@ TEST_CASE("known_hosts calls a host by its address, in brackets with any port bu
     CHECK(known_hosts_name("2001:db8::7", 22) == "2001:db8::7");
     CHECK(known_hosts_name("2001:db8::7", 2222) == "[2001:db8::7]:2222");
 }
+
+TEST_CASE("a way that the system's ssh is to go says why") {
+    EffectiveSettings settings = effective_settings(host_named("gpu1"), defaults());
+    CHECK(settings.transport == TransportKind::libssh);
+    CHECK(settings.transport_reason.empty());
+    use_openssh(settings, "ProxyCommand in ssh_config");
+    CHECK(settings.transport == TransportKind::openssh);
+    CHECK(settings.transport_reason == "ProxyCommand in ssh_config");
+}

@@ -116,6 +116,13 @@ TEST_CASE("a failure is unreachable with its own code and next step") {
     CHECK(verdict.findings[0].next_step == failure.next_step);
 }
 
+TEST_CASE("the finding of a failure at a jump host names that") {
+    const HopRef second{.index = 2, .name = "inner\x1b[31m"};
+    const HostVerdict verdict = judge(make_failure(FailureKind::auth_denied, second, "no key"));
+    REQUIRE(verdict.findings.size() == 1);
+    CHECK(verdict.findings[0].subject == "hop inner\\x1b[31m");
+}
+
 TEST_CASE("verdicts have names and classes") {
     CHECK(verdict_name(Verdict::clean) == "clean");
     CHECK(verdict_name(Verdict::unreachable) == "unreachable");

@@ -64,14 +64,15 @@ constexpr std::array<FailureKindInfo, failure_kind_count> kinds{{
     {K::hostkey_revoked, Stage::host_key, "hostkey.revoked",
      "the key is marked @revoked: give the host a new key, do not connect", Retry::never},
     {K::hostkey_certificate_only, Stage::host_key, "hostkey.certificate_only",
-     "known_hosts knows only a @cert-authority for this host: add its plain key with ssh {ssh}",
+     "only the system ssh checks the certificates of a @cert-authority: install it and allow it "
+     "(transport: auto)",
      Retry::never},
-    {K::auth_no_key, Stage::auth, "auth.no_key", "name an unencrypted private key: --identity FILE",
-     Retry::never},
+    {K::auth_no_key, Stage::auth, "auth.no_key",
+     "name a private key with --identity FILE, or load one into the agent: ssh-add", Retry::never},
     {K::auth_not_tried, Stage::auth, "auth.not_tried",
      "check the user and the key before more logins fail: ssh {ssh}", Retry::never},
-    {K::auth_denied, Stage::auth, "auth.denied", "check the user and the key: ssh-copy-id {ssh}",
-     Retry::never},
+    {K::auth_denied, Stage::auth, "auth.denied",
+     "check the user and the key: ssh-copy-id {copy_id}", Retry::never},
     {K::auth_partial, Stage::auth, "auth.partial",
      "the host asks for a second factor, which cannot be given here", Retry::never},
     {K::auth_agent_failed, Stage::auth, "auth.agent_failed",
@@ -133,10 +134,19 @@ void replace_all(std::string& text, std::string_view placeholder, const std::str
     }
 }
 
+// ssh-copy-id has no -J.
+std::string copy_id_arguments(const std::string& ssh_arguments) {
+    constexpr std::string_view jump = "-J ";
+    if (!ssh_arguments.starts_with(jump)) return ssh_arguments;
+    return "-o ProxyJump=" + ssh_arguments.substr(jump.size());
+}
+
 std::string next_step_for(const FailureKindInfo& info, const HopRef& hop) {
     std::string text(info.next_step);
+    const std::string& ssh = hop.ssh_arguments.empty() ? hop.name : hop.ssh_arguments;
     replace_all(text, "{address}", hop.address.empty() ? hop.name : hop.address);
-    replace_all(text, "{ssh}", hop.ssh_arguments.empty() ? hop.name : hop.ssh_arguments);
+    replace_all(text, "{ssh}", ssh);
+    replace_all(text, "{copy_id}", copy_id_arguments(ssh));
     return text;
 }
 

@@ -94,7 +94,8 @@ inline constexpr std::size_t failure_kind_count =
 enum class Retry { never, before_credentials };
 
 // One row of the table of kinds. `next_step` is what the user can do; "{address}" in it stands for
-// the hop's address, "{ssh}" for the arguments of ssh that lead to it.
+// the hop's address, "{ssh}" for the arguments of ssh that lead to it, "{copy_id}" for those of
+// ssh-copy-id.
 struct FailureKindInfo {
     FailureKind kind;
     Stage stage;

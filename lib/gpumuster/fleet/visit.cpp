@@ -1,11 +1,9 @@
 #include "gpumuster/fleet/visit.hpp"
 
-#include <random>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "gpumuster/base/safe_text.hpp"
+#include "gpumuster/fleet/chance.hpp"
 #include "gpumuster/verdict/verdict.hpp"
 
 namespace gpumuster {
@@ -15,11 +13,6 @@ using Clock = std::chrono::steady_clock;
 
 // A question that can get less than this is not worth asking.
 constexpr std::chrono::milliseconds shortest_question{1'000};
-
-Marker random_marker() {
-    std::random_device random;
-    return Marker{fmt::format("{:08x}{:08x}", random(), random())};
-}
 
 Thresholds thresholds_for(const Host& host, const FleetOptions& options) {
     Thresholds thresholds = options.thresholds;
@@ -77,10 +70,12 @@ asio::awaitable<std::optional<Failure>> go(Visit& visit, Transport& transport, C
     Result<std::unique_ptr<Connection>> opened = co_await transport.open(request);
     if (!opened) co_return std::move(opened.error());
     Connection& connection = **opened;
-    visit.report.remarks = connection.remarks();
     const std::string address = connection.remote_address();
     if (!address.empty()) visit.report.remote_address = address;
-    co_return co_await ask(visit, connection);
+    std::optional<Failure> failure = co_await ask(visit, connection);
+    // The system's ssh tells about the way only with its first command.
+    visit.report.remarks = connection.remarks();
+    co_return failure;
 }
 
 Budgets budgets_for(const Host& host, const EffectiveSettings& settings,

@@ -69,6 +69,16 @@ std::optional<std::string> host_name_fault(std::string_view text) {
     return {};
 }
 
+std::optional<std::string> address_fault(std::string_view text) {
+    auto fault = host_name_fault(text);
+    if (!fault) return {};
+    if (is_name_with_number(text)) return *fault + "; the port has a key of its own: port";
+    if (text.find('@') != std::string_view::npos) {
+        return *fault + "; the user has a key of its own: user";
+    }
+    return fault;
+}
+
 std::optional<std::string> user_fault(std::string_view text) {
     if (auto fault = length_fault(text)) return fault;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -15,6 +15,9 @@ inline constexpr std::size_t max_host_name_length = 255;
 // without brackets. Otherwise what is wrong, to stand after the quoted text: `has a blank`.
 std::optional<std::string> host_name_fault(std::string_view text);
 
+// The same for an address that has no place for a port and a user; names the keys that do.
+std::optional<std::string> address_fault(std::string_view text);
+
 // The same for a user; "DOM\user", "user@corp" and "svc$" are names of users.
 std::optional<std::string> user_fault(std::string_view text);
 

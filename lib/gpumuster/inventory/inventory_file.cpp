@@ -53,11 +53,21 @@ public:
         if (home != nullptr) home_ = home;
     }
 
+    void resolve(HostSettings& settings) const {
+        resolve(settings.identities);
+        resolve(settings.known_hosts);
+        if (!settings.jump) return;
+        for (Hop& hop : *settings.jump) {
+            resolve(hop.identities);
+            resolve(hop.known_hosts);
+        }
+    }
+
+private:
     void resolve(std::vector<std::string>& paths) const {
         for (std::string& path : paths) path = resolved(path);
     }
 
-private:
     std::string resolved(const std::string& path) const {
         if (path.rfind("~/", 0) != 0) return (folder_ / path).string();
         if (home_.empty()) {
@@ -78,10 +88,7 @@ Inventory load_inventory_file(const std::string& path) {
     const std::string text = is_stdin ? read_to_end(stdin, name) : read_file(path);
     Inventory inventory = load_inventory(text, name);
     const PathResolver paths(is_stdin ? "" : std::filesystem::path(path).parent_path());
-    for (Host& host : inventory.hosts) {
-        paths.resolve(host.settings.identities);
-        paths.resolve(host.settings.known_hosts);
-    }
+    for (Host& host : inventory.hosts) paths.resolve(host.settings);
     return inventory;
 }
 

@@ -1,19 +1,19 @@
 #include <utility>
 
 #include "gpumuster/inventory/inventory.hpp"
+#include "gpumuster/inventory/name_placeholder.hpp"
 #include "gpumuster/inventory/settings_overlay.hpp"
-#include "gpumuster/inventory/settings_reader.hpp"
 #include "gpumuster/inventory/written_inventory.hpp"
 
 namespace gpumuster {
 namespace {
 
 void fill_in_name(Host& host) {
-    if (!host.settings.address) return;
-    std::string& address = *host.settings.address;
-    const std::size_t placeholder = address.find(name_placeholder);
-    if (placeholder == std::string::npos) return;
-    address.replace(placeholder, name_placeholder.size(), host.name);
+    if (auto& address = host.settings.address) *address = with_name(*address, host.name);
+    auto& container = host.settings.container;
+    if (!container) return;
+    container->name = with_name(container->name, host.name);
+    for (std::string& word : container->argv) word = with_name(word, host.name);
 }
 
 // Each host with the names of its groups, and with the settings of defaults and groups.

@@ -22,6 +22,10 @@ void overlay(HostSettings& settings, const HostSettings& upper) {
     take(settings.user, upper.user);
     take(settings.identities, upper.identities);
     take(settings.known_hosts, upper.known_hosts);
+    take(settings.jump, upper.jump);
+    take(settings.container, upper.container);
+    take(settings.transport, upper.transport);
+    take(settings.new_host_keys, upper.new_host_keys);
     take(settings.connect_timeout, upper.connect_timeout);
     take(settings.command_timeout, upper.command_timeout);
     take(settings.idle_memory_mib, upper.idle_memory_mib);

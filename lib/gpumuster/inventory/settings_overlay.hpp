@@ -5,7 +5,7 @@
 namespace gpumuster {
 
 // Lays `upper` over `settings`: what upper says wins, key by key, and label by label; a list of
-// files replaces the other as a whole.
+// files or of hops, and a container, replaces the other as a whole.
 void overlay(HostSettings& settings, const HostSettings& upper);
 
 }  // namespace gpumuster

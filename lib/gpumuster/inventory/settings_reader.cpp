@@ -1,14 +1,16 @@
 #include "gpumuster/inventory/settings_reader.hpp"
 
+#include <algorithm>
 #include <array>
-#include <span>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "gpumuster/base/nearest.hpp"
 #include "gpumuster/inventory/host_name.hpp"
+#include "gpumuster/inventory/name_placeholder.hpp"
+#include "gpumuster/inventory/route_reader.hpp"
+#include "gpumuster/inventory/route_words.hpp"
 #include "gpumuster/inventory/value_reader.hpp"
 #include "gpumuster/inventory/words.hpp"
 
@@ -23,6 +25,10 @@ public:
         : owner_(owner), values_(owner_name(owner), problems) {}
 
     HostSettings read(const YamlNode& map) {
+        const auto is_container = [](const YamlEntry& entry) {
+            return entry.key->text == "container";
+        };
+        names_container_ = std::any_of(map.entries.begin(), map.entries.end(), is_container);
         for (const YamlEntry& entry : map.entries) read_entry(entry);
         return std::move(settings_);
     }
@@ -33,7 +39,7 @@ private:
         std::string_view name;
         Read read;
     };
-    static constexpr std::size_t key_count = 12;
+    static constexpr std::size_t key_count = 14;
     static const std::array<Key, key_count> keys;
 
     void read_entry(const YamlEntry& entry) {
@@ -49,29 +55,19 @@ private:
         std::vector<std::string> names;
         for (const Key& key : keys) names.emplace_back(key.name);
         if (owner_.kind == SettingsOwner::Kind::group) names.emplace_back("hosts");
-        refuse_key(entry, names);
-    }
-
-    void refuse_key(const YamlEntry& entry, std::span<const std::string> names) {
-        std::string hint = did_you_mean(entry.key->text, names);
-        if (hint.empty()) hint = fmt::format("; accepted are {}", fmt::join(names, ", "));
-        values_.problem(entry.key->place,
-                        fmt::format("unknown key {}{}", quoted(entry.key->text), hint));
+        values_.refuse_key(entry, names);
     }
 
     void read_address(const YamlEntry& entry) {
         const auto address = values_.text(*entry.value);
         if (!address) return;
-        std::string example = *address;
-        const std::size_t placeholder = example.find(name_placeholder);
-        const bool is_template = placeholder != std::string::npos;
-        if (is_template) example.replace(placeholder, name_placeholder.size(), "name");
-        if (const auto fault = host_name_fault(example)) {
-            values_.refuse_value(*entry.value, *fault + address_advice(*address));
+        if (const auto fault = address_fault(with_name(*address, "name"))) {
+            values_.refuse_value(*entry.value, *fault);
             return;
         }
-        const bool is_shared = owner_.kind != SettingsOwner::Kind::host;
-        if (is_shared && !is_template) {
+        // Several containers of one machine are several hosts.
+        const bool is_shared = owner_.kind != SettingsOwner::Kind::host && !names_container_;
+        if (is_shared && !has_name_placeholder(*address)) {
             values_.refuse_value(
                 *entry.value,
                 "would be one address for several hosts; write {name} where the name of "
@@ -81,29 +77,13 @@ private:
         settings_.address = *address;
     }
 
-    static std::string address_advice(std::string_view address) {
-        if (is_name_with_number(address)) return "; the port has a key of its own: port";
-        if (address.find('@') != std::string_view::npos) {
-            return "; the user has a key of its own: user";
-        }
-        return "";
-    }
-
     void read_port(const YamlEntry& entry) {
         if (const auto port = values_.number(*entry.value, 1, 65'535)) {
             settings_.port = static_cast<std::uint16_t>(*port);
         }
     }
 
-    void read_user(const YamlEntry& entry) {
-        const auto user = values_.text(*entry.value);
-        if (!user) return;
-        if (const auto fault = user_fault(*user)) {
-            values_.refuse_value(*entry.value, *fault);
-            return;
-        }
-        settings_.user = *user;
-    }
+    void read_user(const YamlEntry& entry) { settings_.user = values_.user(*entry.value); }
 
     void read_identity(const YamlEntry& entry) {
         settings_.identities = values_.files(*entry.value);
@@ -112,17 +92,28 @@ private:
         settings_.known_hosts = values_.files(*entry.value);
     }
 
-    void refuse_jump(const YamlEntry& entry) {
-        values_.problem(
-            entry.key->place,
-            "jump hosts are not supported yet, and leaving one out would inspect the wrong "
-            "machine");
+    void read_host_keys(const YamlEntry& entry) {
+        settings_.new_host_keys = read_choice(entry, host_keys_words);
     }
-    void refuse_container(const YamlEntry& entry) {
-        values_.problem(
-            entry.key->place,
-            "containers are not supported yet, and leaving one out would inspect the wrong "
-            "machine");
+
+    void read_jump(const YamlEntry& entry) {
+        settings_.jump = gpumuster::read_jump(*entry.value, values_);
+    }
+    void read_container(const YamlEntry& entry) {
+        settings_.container = gpumuster::read_container(*entry.value, values_);
+    }
+    void read_transport(const YamlEntry& entry) {
+        settings_.transport = read_choice(entry, transport_words);
+    }
+
+    template <class T, std::size_t Count>
+    std::optional<T> read_choice(const YamlEntry& entry,
+                                 const std::array<std::pair<const char*, T>, Count>& table) {
+        std::vector<std::string> words;
+        for (const auto& row : table) words.emplace_back(row.first);
+        const auto position = values_.choice(*entry.value, words);
+        if (!position) return {};
+        return table[*position].second;
     }
 
     void read_connect_timeout(const YamlEntry& entry) {
@@ -147,7 +138,7 @@ private:
                 values_.begin("expect.model");
                 settings_.expect.model = values_.text(*expected.value);
             } else {
-                refuse_key(expected, std::array<std::string, 2>{"gpus", "model"});
+                values_.refuse_key(expected, std::array<std::string, 2>{"gpus", "model"});
             }
         }
     }
@@ -169,6 +160,7 @@ private:
     const SettingsOwner& owner_;
     ValueReader values_;
     HostSettings settings_;
+    bool names_container_ = false;
 };
 
 const std::array<SettingsReader::Key, SettingsReader::key_count> SettingsReader::keys{{
@@ -177,8 +169,10 @@ const std::array<SettingsReader::Key, SettingsReader::key_count> SettingsReader:
     {"user", &SettingsReader::read_user},
     {"identity", &SettingsReader::read_identity},
     {"known_hosts", &SettingsReader::read_known_hosts},
-    {"jump", &SettingsReader::refuse_jump},
-    {"container", &SettingsReader::refuse_container},
+    {"host_keys", &SettingsReader::read_host_keys},
+    {"jump", &SettingsReader::read_jump},
+    {"container", &SettingsReader::read_container},
+    {"transport", &SettingsReader::read_transport},
     {"connect_timeout", &SettingsReader::read_connect_timeout},
     {"command_timeout", &SettingsReader::read_command_timeout},
     {"idle_memory", &SettingsReader::read_idle_memory},

@@ -23,7 +23,4 @@ std::string owner_name(const SettingsOwner& owner);
 // `problems` and left out. In a group, the key `hosts` is left to the caller.
 HostSettings read_settings(const YamlNode& node, const SettingsOwner& owner, Problems& problems);
 
-// In an address, this stands for the name of each host.
-inline constexpr std::string_view name_placeholder = "{name}";
-
 }  // namespace gpumuster

@@ -1,13 +1,17 @@
 #include "gpumuster/inventory/value_reader.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "gpumuster/base/nearest.hpp"
 #include "gpumuster/base/safe_text.hpp"
 #include "gpumuster/base/units.hpp"
+#include "gpumuster/inventory/host_name.hpp"
 #include "gpumuster/inventory/words.hpp"
 #include "gpumuster/inventory/yaml_text.hpp"
 
@@ -81,6 +85,27 @@ std::optional<std::int64_t> ValueReader::memory_mib(const YamlNode& node) {
     return parsed;
 }
 
+std::optional<std::string> ValueReader::user(const YamlNode& node) {
+    auto name = text(node);
+    if (!name) return {};
+    if (const auto fault = user_fault(*name)) {
+        refuse_value(node, *fault);
+        return {};
+    }
+    return name;
+}
+
+std::optional<std::size_t> ValueReader::choice(const YamlNode& node,
+                                               std::span<const std::string> words) {
+    const auto written = single(node);
+    if (!written) return {};
+    const auto found = std::find(words.begin(), words.end(), *written);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    refuse_value(node, fmt::format("is not one of {}{}", fmt::join(words, ", "),
+                                   did_you_mean(*written, words)));
+    return {};
+}
+
 std::vector<std::string> ValueReader::files(const YamlNode& node) {
     std::vector<std::string> paths;
     if (node.kind != Kind::sequence) {
@@ -109,6 +134,12 @@ bool ValueReader::is_map(const YamlNode& node) {
         problem(node.place, fmt::format("{} takes a map, not {}", key_, kind_name(node)));
     }
     return false;
+}
+
+void ValueReader::refuse_key(const YamlEntry& entry, std::span<const std::string> names) {
+    std::string hint = did_you_mean(entry.key->text, names);
+    if (hint.empty()) hint = fmt::format("; accepted are {}", fmt::join(names, ", "));
+    problem(entry.key->place, fmt::format("unknown key {}{}", quoted(entry.key->text), hint));
 }
 
 void ValueReader::refuse_value(const YamlNode& node, std::string_view fault) {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +31,15 @@ public:
     std::optional<int> number(const YamlNode& node, int low, int high);
     std::optional<std::chrono::milliseconds> duration(const YamlNode& node);
     std::optional<std::int64_t> memory_mib(const YamlNode& node);
+    std::optional<std::string> user(const YamlNode& node);
+    // The position of the word that the value is.
+    std::optional<std::size_t> choice(const YamlNode& node, std::span<const std::string> words);
     // One file or a list of files.
     std::vector<std::string> files(const YamlNode& node);
     bool is_map(const YamlNode& node);
 
+    // A key that is none of `names`.
+    void refuse_key(const YamlEntry& entry, std::span<const std::string> names);
     void refuse_value(const YamlNode& node, std::string_view fault);
     void problem(Place place, std::string_view what);
 

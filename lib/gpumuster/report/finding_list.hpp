@@ -12,13 +12,12 @@ namespace gpumuster {
 struct FindingEntry {
     std::vector<std::string> hosts;
     Severity severity = Severity::info;
-    std::string text;  // subject and message
+    std::string text;  // severity, subject and message
     std::string next_step;
 };
 
 // The findings of at least `least` severity, errors first, then in the order of the report. Hosts
-// that say the same are one entry; where the next step differs by the host's name or address
-// only, HOST stands in its place.
+// that say the same are one entry, in the words of `shared_words`.
 std::vector<FindingEntry> finding_entries(const FleetReport& report, Severity least);
 
 // The hosts to the left, the finding and below it its next step to the right. Infos ask for

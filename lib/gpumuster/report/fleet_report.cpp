@@ -18,6 +18,10 @@ bool some_host_is(const FleetReport& report, VerdictClass wanted) {
 
 }  // namespace
 
+const std::string& address_of(const HostReport& report) {
+    return report.address.empty() ? address_of(report.host) : report.address;
+}
+
 Summary summarise(const FleetReport& report) {
     Summary summary;
     summary.hosts = report.hosts.size();

@@ -27,7 +27,8 @@ struct RouteFacts {
 // Everything a run says about one host.
 struct HostReport {
     Host host;
-    std::string user;  // as used for the login
+    std::string address;  // that was connected to; empty: as the inventory has it
+    std::string user;     // as used for the login
     std::uint16_t port = 22;
     RouteFacts route;
     std::optional<std::string> remote_address;  // numeric, of the connection that was made
@@ -39,6 +40,9 @@ struct HostReport {
     std::optional<HostReadings> readings;
     Timings timings;
 };
+
+// What was connected to: the address that ssh_config gave, else that of the inventory.
+const std::string& address_of(const HostReport& report);
 
 // One run: every host that was asked for, in the order of the inventory.
 struct FleetReport {

@@ -19,6 +19,7 @@ constexpr std::size_t widest_names = 48;
 // One host, or several that say the same.
 struct HostLine {
     std::vector<std::string> names;
+    bool is_in_container = false;
     Verdict verdict = Verdict::unknown;
     std::string gpus;
     std::optional<MemoryRange> idle_memory;
@@ -32,7 +33,8 @@ struct HostLine {
 
 HostLine line_of(const HostReport& report) {
     HostLine line;
-    line.names = {shown_name(report)};
+    line.names = {placed_name(report)};
+    line.is_in_container = report.host.settings.container.has_value();
     line.verdict = report.verdict.verdict;
     line.gpus = gpu_count_text(report);
     line.note = host_note(report);
@@ -51,6 +53,8 @@ HostLine line_of(const HostReport& report) {
 std::string fold_key(const HostLine& line) {
     const bool is_not_inspected = line.verdict == Verdict::unreachable;
     if (line.verdict != Verdict::clean && !is_not_inspected) return {};
+    // Its last number is that of the container, which is no part of the name.
+    if (line.is_in_container) return {};
     const auto name = split_numbered_name(line.names.front());
     if (!name) return {};
     return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", name->prefix, name->suffix,

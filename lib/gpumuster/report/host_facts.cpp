@@ -60,6 +60,16 @@ std::string shown_name(const HostReport& report) {
     return quote_line(report.host.name, longest_name);
 }
 
+std::string placed_name(const HostReport& report) {
+    const auto& container = report.host.settings.container;
+    if (!container) return shown_name(report);
+    std::string place = container_name(*container);
+    const std::string& address = address_of(report.host);
+    const bool names_host = report.host.name.find(address) != std::string::npos;
+    if (!names_host) place = address + "/" + place;
+    return fmt::format("{} ({})", shown_name(report), quote_line(place, longest_name));
+}
+
 std::span<const GpuReading> gpus_of(const HostReport& report) {
     if (!report.readings) return {};
     return report.readings->gpus;

@@ -15,6 +15,10 @@ namespace gpumuster {
 // The name that the user gave it.
 std::string shown_name(const HostReport& report);
 
+// The same with the container that was inspected, "trainer (pve1/129)"; without the host that it
+// is on where the name says it: "root@pve1 (129)".
+std::string placed_name(const HostReport& report);
+
 std::span<const GpuReading> gpus_of(const HostReport& report);
 Verdict gpu_verdict(const HostReport& report, std::size_t position);
 

@@ -16,14 +16,20 @@ std::string_view probe_name(ProbeLevel level) {
     return level == ProbeLevel::full ? "full" : "minimal";
 }
 
-std::string_view transport_name(Reach reach) {
-    return reach == Reach::ssh ? "ssh" : "local";
+std::string_view kind_name(ContainerEntry::Kind kind) {
+    switch (kind) {
+        case ContainerEntry::Kind::pct:
+            return "pct";
+        case ContainerEntry::Kind::docker:
+            return "docker";
+        case ContainerEntry::Kind::exec:
+            return "exec";
+    }
+    return {};
 }
 
-Json list_of(const std::vector<std::string>& words) {
-    Json list = Json::array();
-    for (const std::string& word : words) list.push_back(json_text(word));
-    return list;
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json() : json_text(text);
 }
 
 Json findings_of(const HostVerdict& verdict) {
@@ -79,20 +85,32 @@ Json driver_version_of(const HostReport& report) {
     return {};
 }
 
-void add_address(Json& item, const HostReport& report) {
-    const bool is_remote = report.host.reach == Reach::ssh;
-    item["address"] = is_remote ? json_text(address_of(report.host)) : Json();
-    item["user"] = report.user.empty() ? Json() : json_text(report.user);
-    item["port"] = is_remote ? Json(report.port) : Json();
+// Where there is no way, as when ssh_config is at fault, nothing is known of where it would lead.
+void add_way(Json& item, const HostReport& report) {
+    const RouteFacts& route = report.route;
+    const bool has_address = report.host.reach == Reach::ssh && !route.transport.empty();
+    item["address"] = has_address ? json_text(address_of(report)) : Json();
+    item["user"] = text_or_null(report.user);
+    item["port"] = has_address ? Json(report.port) : Json();
     item["remote_address"] = json_text_if(report.remote_address);
-    item["route"]["transport"] = transport_name(report.host.reach);
-    item["route"]["hops"] = Json::array();
+    item["route"]["transport"] = text_or_null(route.transport);
+    item["route"]["reason"] = text_or_null(route.reason);
+    item["route"]["hops"] = json_texts(route.hops);
+}
+
+Json container_of(const Host& host) {
+    const auto& container = host.settings.container;
+    if (!container) return {};
+    Json item;
+    item["kind"] = kind_name(container->kind);
+    item["name"] = json_text(container_name(*container));
+    return item;
 }
 
 // What the inventory says of the host, and the limits it was judged by.
 void add_settings(Json& item, const HostReport& report) {
     const HostSettings& settings = report.host.settings;
-    item["groups"] = list_of(report.host.groups);
+    item["groups"] = json_texts(report.host.groups);
     item["labels"] = Json::object();
     for (const auto& [name, value] : settings.labels) {
         item["labels"][make_safe(name)] = json_text(value);
@@ -126,7 +144,8 @@ std::string host_json(const HostReport& report) {
     item["name"] = json_text(report.host.name);
     item["verdict"] = verdict_name(report.verdict.verdict);
     item["observed_at"] = was_observed ? Json(format_timestamp(report.observed_at)) : Json();
-    add_address(item, report);
+    add_way(item, report);
+    item["container"] = container_of(report.host);
     add_settings(item, report);
     item["failure"] = failure_of(report);
     item["findings"] = findings_of(report.verdict);

@@ -47,7 +47,7 @@ std::string idleness(const HostReport& report) {
 std::string host_line(const HostReport& report, Colour colour) {
     const Verdict verdict = report.verdict.verdict;
     std::string line = painted(verdict_name(verdict), verdict, colour);
-    line += fmt::format("{}{}", gap, shown_name(report));
+    line += fmt::format("{}{}", gap, placed_name(report));
     const std::string note = host_note(report);
     if (note.empty()) {
         line += fmt::format("{}{}, {} ({})", gap, gpus_and_model(report), idleness(report),

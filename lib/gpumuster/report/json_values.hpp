@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,12 @@ inline Json json_text(std::string_view bytes) {
 // No value is null.
 inline Json json_text_if(const std::optional<std::string>& bytes) {
     return bytes ? json_text(std::string_view(*bytes)) : Json();
+}
+
+inline Json json_texts(const std::vector<std::string>& texts) {
+    Json list = Json::array();
+    for (const std::string& text : texts) list.push_back(json_text(text));
+    return list;
 }
 
 template <class T>

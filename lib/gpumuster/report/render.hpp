@@ -17,8 +17,8 @@ struct TableStyle {
 };
 
 // Pure, no clock. For people. Rows of hosts, or of GPUs when wide; then the findings with their
-// next steps; then the summary line. One host that is not asked for wide is one glance: a single
-// line, with the findings below when there are any.
+// next steps; then what is to be noted about the run; then the summary line. One host that is not
+// asked for wide is one glance: a single line, with findings and notes below when there are any.
 void render_table(const FleetReport& report, const TableStyle& style, Sink& sink);
 
 // One document, schema "gpumuster/report/1", described by docs/report.schema.json.

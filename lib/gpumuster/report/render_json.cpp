@@ -33,6 +33,7 @@ Json run_of(const FleetReport& report, std::string_view program_version) {
     run["elapsed_ms"] = std::chrono::duration<double, std::milli>(report.elapsed).count();
     run["interrupted"] = report.interrupted;
     run["out_of_time"] = report.out_of_time;
+    run["notes"] = json_texts(report.notes);
     run["summary"] = summary_of(report);
     return run;
 }

@@ -4,17 +4,24 @@
 #include "gpumuster/report/gpu_rows.hpp"
 #include "gpumuster/report/host_line.hpp"
 #include "gpumuster/report/render.hpp"
+#include "gpumuster/report/run_notes.hpp"
 #include "gpumuster/report/summary_line.hpp"
 
 namespace gpumuster {
 namespace {
 
+void write_notes(const FleetReport& report, Sink& sink) {
+    const auto notes = run_notes(report);
+    if (!notes.empty()) sink.write("\n");
+    for (const std::string& note : notes) sink.write("note: " + note + '\n');
+}
+
 void write_one_host(const FleetReport& report, Colour colour, Sink& sink) {
     sink.write(host_line(report.hosts.front(), colour) + '\n');
     const auto entries = finding_entries(report, Severity::warning);
-    if (entries.empty()) return;
-    sink.write("\n");
+    if (!entries.empty()) sink.write("\n");
     write_findings_of_one_host(entries, sink);
+    write_notes(report, sink);
 }
 
 void write_fleet_rows(const FleetReport& report, Colour colour, Sink& sink) {
@@ -50,6 +57,7 @@ void render_table(const FleetReport& report, const TableStyle& style, Sink& sink
     const auto entries = finding_entries(report, is_wide ? Severity::info : Severity::warning);
     if (!entries.empty()) sink.write("\n");
     write_findings(entries, sink);
+    write_notes(report, sink);
     sink.write("\n" + summary_line(report) + '\n');
 }
 

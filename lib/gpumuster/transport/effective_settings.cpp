@@ -1,5 +1,7 @@
 #include "gpumuster/transport/effective_settings.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -100,6 +102,11 @@ void write_ssh_arguments(EffectiveSettings& settings) {
         passed.push_back(jump_word(hop));
     }
     settings.target.ssh_arguments = ssh_words(settings.target, jump_option(passed));
+}
+
+void use_openssh(EffectiveSettings& settings, std::string reason) {
+    settings.transport = TransportKind::openssh;
+    settings.transport_reason = std::move(reason);
 }
 
 HopRef target_hop(const EffectiveSettings& settings) {

@@ -87,6 +87,9 @@ EffectiveSettings effective_settings(const Host& host, const LoginDefaults& defa
 // Fills in ssh_arguments of the target and of each hop from the rest.
 void write_ssh_arguments(EffectiveSettings& settings);
 
+// Has the system's ssh go this way, for a reason that the report names.
+void use_openssh(EffectiveSettings& settings, std::string reason);
+
 // The target as failures name it.
 HopRef target_hop(const EffectiveSettings& settings);
 

@@ -8,7 +8,8 @@
 
 namespace gpumuster {
 
-// One row of the catalogue: all that is fixed about a finding. `next_step` may hold {host}.
+// One row of the catalogue: all that is fixed about a finding. `next_step` may hold {host},
+// and {ssh} where it is about the way to the host.
 struct FindingKind {
     std::string_view code;
     Severity severity;

@@ -7,19 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "gpumuster/base/safe_text.hpp"
 #include "gpumuster/verdict/catalogue.hpp"
 
 namespace gpumuster {
 namespace {
-
-std::string with_host(std::string_view text, const std::string& host) {
-    constexpr std::string_view placeholder = "{host}";
-    std::string result(text);
-    for (auto at = result.find(placeholder); at != std::string::npos;
-         at = result.find(placeholder, at + host.size()))
-        result.replace(at, placeholder.size(), host);
-    return result;
-}
 
 // The host before its GPUs, GPUs by their first index, then whatever has no index.
 auto order_of(const Finding& finding) {
@@ -36,6 +28,24 @@ auto order_of(const Finding& finding) {
 }
 
 }  // namespace
+
+std::string hop_subject(const HopRef& hop) {
+    constexpr std::size_t longest_name = 64;
+    return hop.index == 0 ? "host" : "hop " + quote_line(hop.name, longest_name);
+}
+
+std::string filled_in(std::string_view text, std::string_view placeholder, std::string_view value) {
+    std::string result(text);
+    for (auto at = result.find(placeholder); at != std::string::npos;
+         at = result.find(placeholder, at + value.size()))
+        result.replace(at, placeholder.size(), value);
+    return result;
+}
+
+void put_in_order(std::vector<Finding>& findings) {
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const Finding& a, const Finding& b) { return order_of(a) < order_of(b); });
+}
 
 std::string gpu_subject(const std::vector<int>& indices) {
     std::string text = "GPU ";
@@ -73,7 +83,7 @@ void Judgement::find(std::string_view code, std::string subject, std::string mes
     finding.severity = kind.severity;
     finding.subject = std::move(subject);
     finding.message = std::move(message);
-    finding.next_step = with_host(next_step.empty() ? kind.next_step : next_step, host_);
+    finding.next_step = filled_in(next_step.empty() ? kind.next_step : next_step, "{host}", host_);
     result_.findings.push_back(std::move(finding));
     result_.verdict = std::max(result_.verdict, kind.verdict);
 }
@@ -98,8 +108,7 @@ Verdict Judgement::verdict_of(int index) const {
 HostVerdict Judgement::finish() {
     for (const GpuVerdict& gpu : result_.gpus)
         result_.verdict = std::max(result_.verdict, gpu.verdict);
-    std::stable_sort(result_.findings.begin(), result_.findings.end(),
-                     [](const Finding& a, const Finding& b) { return order_of(a) < order_of(b); });
+    put_in_order(result_.findings);
     return std::move(result_);
 }
 

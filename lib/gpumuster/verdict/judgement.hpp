@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpumuster/base/failure.hpp"
 #include "gpumuster/probe/readings.hpp"
 #include "gpumuster/verdict/verdict.hpp"
 
@@ -11,6 +12,15 @@ namespace gpumuster {
 
 // "GPU 0", "GPU 0-3,5". `indices` ascend.
 std::string gpu_subject(const std::vector<int>& indices);
+
+// "host", "hop bastion".
+std::string hop_subject(const HopRef& hop);
+
+// `text` with `value` in place of each `placeholder`.
+std::string filled_in(std::string_view text, std::string_view placeholder, std::string_view value);
+
+// Errors first, then warnings, then info; the host before its GPUs.
+void put_in_order(std::vector<Finding>& findings);
 
 // Collects what the rules find about one host. A rule states the code, the subject and the
 // evidence; severity, verdict and, unless it says better, the next step come from the catalogue.

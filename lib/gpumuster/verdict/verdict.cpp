@@ -55,7 +55,7 @@ HostVerdict judge(const Failure& failure) {
     Finding finding;
     finding.code = std::string(failure_info(failure.kind).id);
     finding.severity = Severity::error;
-    finding.subject = "host";
+    finding.subject = hop_subject(failure.hop);
     finding.message = failure.message;
     finding.next_step = failure.next_step;
     HostVerdict verdict;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gpumuster/base/failure.hpp"
+#include "gpumuster/base/remark.hpp"
 #include "gpumuster/inventory/host.hpp"
 #include "gpumuster/policy/thresholds.hpp"
 #include "gpumuster/probe/readings.hpp"
@@ -28,7 +30,7 @@ std::string_view severity_name(Severity severity);
 struct Finding {
     std::string code;  // of the catalogue: "gpu.memory.held"
     Severity severity = Severity::info;
-    std::string subject;  // "host", "GPU 0", "GPU 0-3"
+    std::string subject;  // "host", "GPU 0", "GPU 0-3", "hop bastion"
     std::string message;
     std::string next_step;
 };
@@ -50,5 +52,9 @@ HostVerdict judge(const HostReadings& readings, const Expectations& expect,
 
 // A host that was not inspected.
 HostVerdict judge(const Failure& failure);
+
+// What was noticed on the way in, as warnings and infos among the other findings. Whatever it is,
+// the verdict stays.
+void add_remarks(HostVerdict& verdict, std::span<const Remark> remarks);
 
 }  // namespace gpumuster

@@ -287,16 +287,63 @@ TEST_CASE("standard input is one inventory only") {
           "--inventory \"-\": standard input can be read once only");
 }
 
-TEST_CASE("what is not served yet is refused, never ignored") {
-    CHECK(refused({"gpu1", "-J", "bastion"}) ==
-          "--jump \"bastion\": jump hosts are not served yet; "
-          "run gpumuster on the jump host itself");
-    CHECK_THAT(refused({"gpu1", "--jump=none"}), ContainsSubstring("not served yet"));
-    CHECK(refused({"gpu1", "--ssh-config", "/etc/ssh/ssh_config"}) ==
-          "--ssh-config \"/etc/ssh/ssh_config\": reading ssh_config is not served yet, accepted is "
-          "none; write address, port and user into an inventory");
-    CHECK_THAT(refused({"gpu1", "--ssh-config", "None"}), ContainsSubstring("not served yet"));
-    CHECK_NOTHROW(parse({"gpu1", "--ssh-config", "none"}));
+TEST_CASE("the way to the hosts has its options") {
+    const CommandLine line = parse({"gpu1", "-J", "outer,ops@inner:2222", "--transport", "openssh",
+                                    "--host-keys", "accept-new", "--ask-pass", "--splay", "10s"});
+    REQUIRE(line.flags.jump->size() == 2);
+    CHECK(line.flags.jump->at(1).address == "inner");
+    CHECK(line.flags.transport == TransportChoice::openssh);
+    CHECK(line.flags.new_host_keys == NewHostKeys::accept);
+    CHECK(line.asks_password);
+    CHECK(line.splay == 10s);
+    CHECK(parse({"gpu1", "--jump=none"}).flags.jump->empty());
+    CHECK(parse({"gpu1", "--host-keys=refuse"}).flags.new_host_keys == NewHostKeys::refuse);
+    CHECK(parse({"gpu1", "--transport=auto"}).flags.transport == TransportChoice::automatic);
+}
+
+TEST_CASE("nobody's word on the way leaves it to the inventory and to ssh_config") {
+    const CommandLine line = parse({"gpu1"});
+    CHECK_FALSE(line.flags.jump);
+    CHECK_FALSE(line.flags.container);
+    CHECK_FALSE(line.flags.transport);
+    CHECK_FALSE(line.flags.new_host_keys);
+    CHECK(line.reads_ssh_config);
+    CHECK_FALSE(line.ssh_config);
+    CHECK_FALSE(line.asks_password);
+    CHECK_FALSE(line.splay);
+}
+
+TEST_CASE("an ssh_config is a file or none") {
+    CHECK(parse({"gpu1", "--ssh-config", "/etc/other"}).ssh_config == "/etc/other");
+    CHECK(parse({"gpu1", "--ssh-config", "/etc/other"}).reads_ssh_config);
+    CHECK_FALSE(parse({"gpu1", "--ssh-config", "none"}).reads_ssh_config);
+    CHECK_FALSE(parse({"gpu1", "--ssh-config", "none"}).ssh_config);
+    CHECK(parse({"gpu1", "--ssh-config", "./none"}).ssh_config == "./none");
+    CHECK(parse({"gpu1", "--ssh-config", "none", "--ssh-config", "f"}).ssh_config == "f");
+    CHECK(refused({"gpu1", "--ssh-config", ""}) ==
+          "--ssh-config \"\": accepted is the name of a file");
+}
+
+TEST_CASE("a container is named by one option") {
+    CHECK(parse({"root@pve1", "--pct", "129"}).flags.container->name == "129");
+    CHECK(parse({"gpu1", "--docker", "web"}).flags.container->kind == ContainerEntry::Kind::docker);
+    CHECK(refused({"gpu1", "--docker", "web", "--pct", "129"}) ==
+          "--pct and --docker would be two containers; leave one out");
+    CHECK(refused({"gpu1", "-pct", "129"}) == "unknown option \"-pct\"; did you mean \"--pct\"?");
+}
+
+TEST_CASE("a way that cannot be taken is refused with what is accepted") {
+    CHECK_THAT(refused({"gpu1", "-J", "a,,b"}),
+               ContainsSubstring("--jump \"a,,b\": a hop is empty"));
+    CHECK(refused({"gpu1", "--transport", "opensh"}) ==
+          "--transport \"opensh\": accepted is one of auto, libssh, openssh; did you mean "
+          "\"openssh\"?");
+    CHECK(refused({"gpu1", "--host-keys", "no"}) ==
+          "--host-keys \"no\": accepted is one of refuse, accept-new");
+    CHECK(refused({"gpu1", "--splay", "10"}) ==
+          "--splay \"10\": accepted is a duration such as 500ms, 10s, 2m or 1h; did you mean "
+          "\"10s\"?");
+    CHECK(refused({"gpu1", "--ask-pass=x"}) == "option \"--ask-pass\" takes no value");
 }
 
 TEST_CASE("the flag --local stands for this machine and nothing else") {
@@ -312,6 +359,17 @@ TEST_CASE("the flag --local stands for this machine and nothing else") {
           "--local inspects this machine without ssh; leave out --port");
     CHECK(refused({"--local", "-x", "gpu1"}) ==
           "--local inspects this machine without ssh; leave out --exclude");
+}
+
+TEST_CASE("beside --local no option of ssh is taken and then ignored") {
+    const Words option =
+        GENERATE(Words{"--jump", "b"}, Words{"--pct", "129"}, Words{"--docker", "web"},
+                 Words{"--ssh-config", "none"}, Words{"--transport", "auto"},
+                 Words{"--host-keys", "refuse"}, Words{"--ask-pass"});
+    Words words{"--local"};
+    words.insert(words.end(), option.begin(), option.end());
+    CHECK(refused(words) ==
+          "--local inspects this machine without ssh; leave out " + option.front());
 }
 
 TEST_CASE("a plus sign or a dash alone ends nothing silently") {

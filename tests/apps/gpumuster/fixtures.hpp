@@ -24,8 +24,12 @@ inline Environment environment_of(std::map<std::string, std::string> variables =
         if (found == variables.end()) return {};
         return found->second;
     };
-    environment.file_exists = [files = std::move(files)](const std::string& path) {
-        return files.contains(path);
+    environment.file_exists = [files](const std::string& path) { return files.contains(path); };
+    environment.is_program = environment.file_exists;
+    environment.reading_fault =
+        [files = std::move(files)](const std::string& path) -> std::optional<std::string> {
+        if (files.contains(path)) return {};
+        return "No such file or directory";
     };
     return environment;
 }

@@ -106,6 +106,39 @@ TEST_CASE("~/ in the file of a flag is the home of the user, for a shell leaves 
     CHECK(host.settings.known_hosts == Words{"/home/anna/h", "/x/~/h"});
 }
 
+TEST_CASE("the way of the flags wins over the inventory, and going straight over its jump hosts") {
+    const InventoryFile file(
+        "hosts:\n  a: {jump: outer, transport: libssh}\n  b: {host_keys: refuse}\n");
+    for (const Host& host : selected({"-i", file.path(), "-J", "x,y", "--transport", "openssh",
+                                      "--host-keys", "accept-new"})) {
+        REQUIRE(host.settings.jump->size() == 2);
+        CHECK(host.settings.jump->back().address == "y");
+        CHECK(host.settings.transport == TransportChoice::openssh);
+        CHECK(host.settings.new_host_keys == NewHostKeys::accept);
+    }
+    CHECK(selected({"-i", file.path(), "a", "--jump=none"}).front().settings.jump->empty());
+    CHECK(selected({"-i", file.path(), "a"}).front().settings.jump->size() == 1);
+}
+
+TEST_CASE("a container of a flag is for one host, which keeps its name") {
+    const Host host = selected({"root@pve1", "--pct", "129"}).front();
+    CHECK(host.name == "root@pve1");
+    CHECK(host.settings.container->name == "129");
+    const InventoryFile file(fleet);
+    CHECK(
+        selected({"-i", file.path(), "edge", "--docker", "web"}).front().settings.container->name ==
+        "web");
+    CHECK(refusal([] {
+              selected({"gpu[1-3]", "--pct", "129"});
+          }) ==
+          "--pct names one container, and 3 hosts are selected; name one host, or give each its "
+          "container: in an inventory");
+    CHECK_THAT(refusal([&] {
+                   selected({"-i", file.path(), "--docker", "web"});
+               }),
+               ContainsSubstring("--docker names one container, and 4 hosts are selected"));
+}
+
 TEST_CASE("the home for ~/ is the one of the environment, else of the account") {
     const Account account{"anna", "/home/anna"};
     CHECK(local_facts(account, environment_of({{"HOME", "/elsewhere"}})).home == "/elsewhere");

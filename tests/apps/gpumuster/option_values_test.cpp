@@ -92,6 +92,26 @@ TEST_CASE("a user is a word that can be one") {
     CHECK_THAT(refusal([&] { user_value("--user", text); }), ContainsSubstring("--user \""));
 }
 
+TEST_CASE("jump hosts are taken as ssh -J takes them") {
+    CHECK(jump_value("--jump", "a,ops@b:2222").size() == 2);
+    CHECK(jump_value("--jump", "none").empty());
+    CHECK(refusal([] { jump_value("--jump", "a,b:x"); }) ==
+          "--jump \"a,b:x\": hop \"b:x\": port \"x\" is not a number in 1-65535; accepted is "
+          "[USER@]HOST[:PORT], several with commas in the order in which they are passed, or none");
+}
+
+TEST_CASE("a container is a number of Proxmox or a name of docker") {
+    CHECK(pct_value("--pct", "129").kind == ContainerEntry::Kind::pct);
+    CHECK(pct_value("--pct", "129").name == "129");
+    CHECK(docker_value("--docker", "web").kind == ContainerEntry::Kind::docker);
+    CHECK(docker_value("--docker", "web").name == "web");
+    CHECK(refusal([] { pct_value("--pct", "99"); }) ==
+          "--pct \"99\": accepted is a number from 100 to 999999999");
+    CHECK(refusal([] { docker_value("--docker", "w b"); }) ==
+          "--docker \"w b\" is no name of a container: letters, digits, '_', '.', '-', the first a "
+          "letter or a digit");
+}
+
 TEST_CASE("a file has a name") {
     CHECK(file_value("--identity", "-") == "-");
     CHECK(refusal([] { file_value("--identity", ""); }) ==

@@ -12,6 +12,7 @@ HostReport node57() {
     report.host.name = "node57";
     report.user = "root";
     report.port = 2222;
+    report.route.transport = "libssh";
     report.remote_address = "203.0.113.57";
     report.verdict.verdict = Verdict::clean;
     report.timings.add(Stage::resolve, 1ms);
@@ -40,6 +41,33 @@ TEST_CASE("a visit that failed says where and why") {
     CHECK(visit_line(report) ==
           "node57: unreachable in 3 ms, as root@node57 port 2222 (connect 3 ms); "
           "connect.refused: refused \\x1b[31m");
+}
+
+TEST_CASE("a visit says which hops it passed and that the system's ssh went") {
+    HostReport report = node57();
+    report.timings = {};
+    report.route.hops = {"bastion", "b2\x1b"};
+    CHECK(visit_line(report) ==
+          "node57: clean in 0 ms, as root@203.0.113.57 port 2222 via bastion, b2\\x1b");
+    report.route.transport = "openssh";
+    report.route.hops.clear();
+    CHECK(visit_line(report).ends_with(" port 2222, with the system ssh"));
+    report.route.reason = "ProxyCommand in ssh_config";
+    report.remote_address.reset();
+    report.address = "10.0.0.57";
+    CHECK(visit_line(report) ==
+          "node57: clean in 0 ms, as root@10.0.0.57 port 2222, "
+          "with the system ssh (ProxyCommand in ssh_config)");
+}
+
+TEST_CASE("a host that there is no way to has no login") {
+    HostReport report;
+    report.host.name = "odd";
+    report.verdict.verdict = Verdict::unreachable;
+    HopRef hop;
+    hop.name = "odd";
+    report.failure = make_failure(FailureKind::config_refused, hop, "line 3: Bad option");
+    CHECK(visit_line(report) == "odd: unreachable in 0 ms; config.refused: line 3: Bad option");
 }
 
 TEST_CASE("a visit to this machine names no login") {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "gpumuster/probe/probe.hpp"
+#include "gpumuster/transport/entry/entry_lines.hpp"
 #include "support/catch.hpp"
 #include "support/components.hpp"
 #include "support/program.hpp"
@@ -33,9 +34,10 @@ public:
     }
 
     // As sshd does: the shell, "-c" and the string.
-    ProgramResult run(const RemoteCommand& command) const {
+    ProgramResult run(const RemoteCommand& command,
+                      const std::optional<ContainerEntry>& container = {}) const {
         ProgramOrder order;
-        order.argv = {shell_, "-c", for_login_shell(command)};
+        order.argv = {shell_, "-c", for_login_shell(command, container)};
         order.environment = {{"HOME", folder_.path()},
                              {"PATH", folder_.file("bin") + ":/usr/bin:/bin"},
                              {"SHELL", shell_}};
@@ -116,9 +118,37 @@ void check_the_bare_question(const Target& target) {
     CHECK(run.status == 0);
 }
 
+ContainerEntry entered_by(std::vector<std::string> argv) {
+    ContainerEntry container;
+    container.kind = ContainerEntry::Kind::exec;
+    container.argv = std::move(argv);
+    return container;
+}
+
+// `env` stands for the tool: what it runs, it runs here.
+void check_entering(const Target& target) {
+    const std::vector<std::string> words{R"(A=it's "so" $HOME $(id) `id` *)",
+                                         R"(B=a;b&c|d<e>f {g,h} [i]? ~ # % ^ = @)", "C="};
+    std::vector<std::string> argv = words;
+    argv.insert(argv.begin(), "env");
+    for (const auto form : {RemoteCommand::Form::script, RemoteCommand::Form::bare}) {
+        const RemoteCommand command{form, "printf '<%s>' \"$A\" \"$B\" \"$C\" '*';exit 7"};
+        const ProgramResult run = target.run(command, entered_by(argv));
+        INFO(run.err);
+        CHECK(run.out == "<" + words[0].substr(2) + "><" + words[1].substr(2) + "><><*>");
+        CHECK(run.status == 7);
+        CommandOutput output;
+        output.err = run.err;
+        CHECK(read_entry(output).has_entered);
+        drop_entry_lines(output);
+        CHECK(output.err.empty());
+    }
+}
+
 void check_login_shell(const std::string& program, const std::string& name) {
     if (component_missing(program)) return;
     const Target target(program, name);
+    check_entering(target);
     check_special_characters(target);
     check_the_script_is_a_posix_script(target);
     check_the_first_question(target);
@@ -142,6 +172,45 @@ TEST_CASE("only single quotes are escaped, each by itself") {
 TEST_CASE("a bare command is handed on as it stands") {
     const RemoteCommand bare{RemoteCommand::Form::bare, "nvidia-smi 'a b' \"$c\""};
     CHECK(for_login_shell(bare) == "nvidia-smi 'a b' \"$c\"");
+}
+
+TEST_CASE("a container's string is one line that every shell can take") {
+    ContainerEntry pct;
+    pct.name = "129";
+    ContainerEntry docker;
+    docker.kind = ContainerEntry::Kind::docker;
+    docker.name = "trainer";
+    for (const ContainerEntry& container :
+         {pct, docker, entered_by({"incus", "exec", "a", "--"})}) {
+        const std::string text = for_login_shell(script("echo hello"), container);
+        INFO(text);
+        CHECK_THAT(text, Catch::Matchers::StartsWith("exec /bin/sh -c '"));
+        for (const char c : text) {
+            const bool is_harmless = c >= 0x20 && c <= 0x7e && c != '!' && c != '\\';
+            if (!is_harmless) FAIL_CHECK("not for every shell: " << static_cast<int>(c));
+        }
+    }
+}
+
+TEST_CASE("each tool gets its words, then the shell of the container") {
+    ContainerEntry pct;
+    pct.name = "129";
+    CHECK_THAT(for_login_shell(script("echo hello"), pct),
+               Catch::Matchers::EndsWith("' 'echo hello' 'pct' 'exec' '129' '--'"));
+    ContainerEntry docker;
+    docker.kind = ContainerEntry::Kind::docker;
+    docker.name = "trainer";
+    CHECK_THAT(for_login_shell(script("echo hello"), docker),
+               Catch::Matchers::EndsWith("' 'echo hello' 'docker' 'exec' 'trainer'"));
+    CHECK_THAT(for_login_shell(script("echo it's"), entered_by({"lxc", "exec", "it's", "--"})),
+               Catch::Matchers::EndsWith(R"(' 'echo it'"'"'s' 'lxc' 'exec' 'it'"'"'s' '--')"));
+}
+
+TEST_CASE("a command in a container is bounded in there, a little after its limit") {
+    RemoteCommand command = script("sleep 600");
+    command.limit = std::chrono::milliseconds(59'001);
+    CHECK_THAT(for_login_shell(command, entered_by({"env"})), ContainsSubstring("timeout -k 2 61"));
+    CHECK_FALSE(for_login_shell(command).find("timeout") != std::string::npos);
 }
 
 TEST_CASE("a login shell sh hands a script on unharmed") {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gpumuster/transport/ssh/identity_blob.hpp"
 #include "support/catch.hpp"
 #include "support/components.hpp"
 #include "support/program.hpp"
@@ -131,7 +132,7 @@ TEST_CASE("a file that holds no private key is told from an encrypted one") {
          {"", "\n", "garbage", "-----BEGIN OPENSSH PRIVATE KEY-----\n",
           "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
           "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n",
-          "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBfzFtNh59cLbdBb/+y833/BUW1WlzP6MLfzO4IVORXI x\n",
+          "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBfzFtNh59cLbdBb/+y833/BUW1WlzP6MLfzO4IVORX x\n",
           "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n"}) {
         INFO(text);
         const std::string path = folder.write("key", text);
@@ -139,6 +140,40 @@ TEST_CASE("a file that holds no private key is told from an encrypted one") {
         CHECK(key.state == State::unsupported);
         CHECK(key.key == nullptr);
         CHECK(key.trouble() == path + " is no private key that libssh can use");
+    }
+}
+
+TEST_CASE("the public half is known of a key that cannot be used") {
+    if (component_missing("ssh-keygen")) return;
+    const TempDir folder;
+    ProgramOrder order;
+    order.argv = {"ssh-keygen", "-q", "-f", folder.file("key"), "-N", "open sesame"};
+    SECTION("from an encrypted file in OpenSSH's format") {
+        order.argv.insert(order.argv.end(), {"-t", "ed25519"});
+        REQUIRE(run_program(order).status == 0);
+        const auto expected = blob_of_line(read_file(folder.file("key.pub")));
+        std::filesystem::remove(folder.file("key.pub"));
+        CHECK(load_private_key(folder.file("key")).public_key == expected);
+    }
+    SECTION("from KEY.pub, where the file tells nothing or is not there") {
+        order.argv.insert(order.argv.end(), {"-t", "rsa", "-b", "2048", "-m", "PEM"});
+        REQUIRE(run_program(order).status == 0);
+        const auto expected = blob_of_line(read_file(folder.file("key.pub")));
+        const PrivateKey key = load_private_key(folder.file("key"));
+        CHECK(key.state == State::encrypted);
+        CHECK(key.public_key == expected);
+        std::filesystem::remove(folder.file("key"));
+        CHECK(load_private_key(folder.file("key")).state == State::missing);
+        CHECK(load_private_key(folder.file("key")).public_key == expected);
+    }
+    SECTION("from a public key file in its place, which others may read") {
+        order.argv.insert(order.argv.end(), {"-t", "ecdsa"});
+        REQUIRE(run_program(order).status == 0);
+        const PrivateKey key = load_private_key(folder.file("key.pub"));
+        CHECK(key.state == State::public_only);
+        CHECK(key.public_key == blob_of_line(read_file(folder.file("key.pub"))));
+        CHECK(key.trouble() ==
+              folder.file("key.pub") + " is a public key, and no agent has its private half");
     }
 }
 

@@ -35,3 +35,14 @@ TEST_CASE("base64 of more than a mebibyte is not decoded") {
     CHECK(decode_base64(std::string(1 << 20, 'A')).has_value());
     CHECK_FALSE(decode_base64(std::string((1 << 20) + 4, 'A')));
 }
+
+TEST_CASE("what is encoded decodes to the same bytes") {
+    using gpumuster::encode_base64;
+    CHECK(encode_base64("a") == "YQ==");
+    CHECK(encode_base64("ab") == "YWI=");
+    CHECK(encode_base64("abc") == "YWJj");
+    CHECK(encode_base64("").empty());
+    std::string bytes;
+    for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
+    CHECK(gpumuster::decode_base64(encode_base64(bytes)) == bytes);
+}

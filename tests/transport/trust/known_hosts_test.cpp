@@ -193,11 +193,71 @@ TEST_CASE("revoked keys and authorities are not types to ask for") {
     CHECK(known_hosts_of({text}).key_types(gpu1).empty());
 }
 
-TEST_CASE("hashed lines of two types are searched for the host's, of one type they are not") {
+TEST_CASE("hashed lines are searched unless all are of one type and nothing else speaks") {
     const std::string one_type = hashed_gpu2 + " " + ecdsa_key.text + "\n";
     CHECK(known_hosts_of({one_type}).key_types(gpu1) == Types{"ecdsa-sha2-nistp256"});
 
     const std::string two_types = one_type + hashed_gpu1 + " " + rsa_key.text + "\n";
     CHECK(known_hosts_of({two_types}).key_types(gpu1) == Types{"ssh-rsa"});
     CHECK(known_hosts_of({two_types}).key_types({"gpu3", 22}).empty());
+}
+
+TEST_CASE("hashed lines of others add no type to what a host is known by") {
+    const std::string of_another = hashed_gpu2 + " " + key.text + "\n";
+    const std::string plain = "gpu1 " + ecdsa_key.text + "\n";
+    const std::string hashed = hashed_gpu1 + " " + ecdsa_key.text + "\n";
+    CHECK(known_hosts_of({of_another + plain}).key_types(gpu1) == Types{"ecdsa-sha2-nistp256"});
+    CHECK(known_hosts_of({of_another, plain}).key_types(gpu1) == Types{"ecdsa-sha2-nistp256"});
+    CHECK(known_hosts_of({of_another, hashed}).key_types(gpu1) == Types{"ecdsa-sha2-nistp256"});
+    const std::string revoked = "@revoked " + hashed_gpu2 + " " + rsa_key.text + "\n";
+    CHECK(known_hosts_of({revoked}).key_types(gpu1).empty());
+}
+
+TEST_CASE("a host needs certificates when only an authority speaks for it") {
+    const std::string authority = "@cert-authority *.cluster,[*]:2222 " + rsa_key.text + "\n";
+    const HostKeyName inside{"gpu1.cluster", 22};
+    CHECK(known_hosts_of({authority}).needs_certificates(inside));
+    CHECK(known_hosts_of({"", authority}).needs_certificates(inside));
+    CHECK(known_hosts_of({authority}).needs_certificates(gpu1_2222));
+    CHECK_FALSE(known_hosts_of({authority}).needs_certificates(gpu1));
+    CHECK_FALSE(known_hosts_of({}).needs_certificates(inside));
+    CHECK_FALSE(known_hosts_of({"@revoked *.cluster " + rsa_key.text}).needs_certificates(inside));
+
+    CHECK_FALSE(
+        known_hosts_of({authority + "gpu1.cluster " + key.text}).needs_certificates(inside));
+    CHECK_FALSE(known_hosts_of({authority, "gpu1.cluster " + key.text}).needs_certificates(inside));
+    CHECK_FALSE(
+        known_hosts_of({authority + "[gpu1]:2222 " + key.text}).needs_certificates(gpu1_2222));
+    const std::string hashed_line = hashed_gpu1_port_2222 + " " + key.text;
+    CHECK_FALSE(known_hosts_of({authority + hashed_line}).needs_certificates(gpu1_2222));
+}
+
+TEST_CASE("a host that is known by nothing is new, one that is known by another type is not") {
+    CHECK(is_of_new_host(judge("gpu2 " + key.text, gpu1, key)));
+    CHECK_FALSE(is_of_new_host(judge("gpu1 " + key.text, gpu1, key)));
+    CHECK_FALSE(is_of_new_host(judge("gpu1 " + other_key.text, gpu1, key)));
+    CHECK_FALSE(is_of_new_host(judge("gpu1 " + ecdsa_key.text, gpu1, key)));
+    CHECK_FALSE(is_of_new_host(judge("@revoked gpu1 " + key.text, gpu1, key)));
+    CHECK_FALSE(is_of_new_host(judge("@cert-authority gpu1 " + other_key.text, gpu1, key)));
+}
+
+TEST_CASE("a key that thousands of hosts share is found for each of them") {
+    std::string text;
+    for (int i = 0; i < 2'000; ++i) text += "node" + std::to_string(i) + " " + key.text + "\n";
+    text += "rack* " + key.text + "\n" + hashed_gpu1 + " " + key.text + "\n";
+    const KnownHosts known = known_hosts_of({text});
+    CHECK(known.judge({"node1999", 22}, key.blob()).line == 2'000);
+    CHECK(known.judge({"rack7", 22}, key.blob()).line == 2'001);
+    CHECK(known.judge(gpu1, key.blob()).line == 2'002);
+    CHECK(known.judge({"node2000", 22}, key.blob()).trust == Trust::unknown);
+}
+
+TEST_CASE("lines that are added count like those that were there, and their numbers go on") {
+    KnownHostsFile file = KnownHostsFile::parse("# one\ngpu2 " + key.text, "first");
+    file.add("gpu1 " + key.text + "\n");
+    file.add(hashed_gpu1_port_2222 + " " + other_key.text + "\n");
+    const KnownHosts known({std::make_shared<const KnownHostsFile>(file)});
+    CHECK(known.judge(gpu1, key.blob()).line == 3);
+    CHECK(known.judge(gpu1_2222, other_key.blob()).line == 4);
+    CHECK(known.judge({"gpu2", 22}, key.blob()).line == 2);
 }

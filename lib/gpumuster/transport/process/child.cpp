@@ -39,10 +39,28 @@ std::optional<Pipe> make_pipe() {
     return pipe;
 }
 
+// Ours, with what is set on top.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& set) {
+    std::vector<std::string> entries;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (!set.contains(text.substr(0, text.find('=')))) entries.push_back(text);
+    }
+    for (const auto& [name, value] : set) entries.push_back(name + "=" + value);
+    return entries;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 // posix_spawn, not fork: other threads hold locks that a forked child would inherit.
 class SpawnPlan {
 public:
-    SpawnPlan(int out, int err) {
+    SpawnPlan(int out, int err, Terminal terminal) {
         ::posix_spawn_file_actions_init(&actions_);
         ::posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
         ::posix_spawn_file_actions_adddup2(&actions_, out, 1);
@@ -57,8 +75,10 @@ public:
         ::posix_spawnattr_setpgroup(&attributes_, 0);
         ::posix_spawnattr_setsigmask(&attributes_, &none);
         ::posix_spawnattr_setsigdefault(&attributes_, &all);
-        ::posix_spawnattr_setflags(
-            &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        // The leader of a session leads a group as well, and may not be moved to another.
+        const int group = terminal == Terminal::none ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
+        ::posix_spawnattr_setflags(&attributes_, static_cast<short>(group | POSIX_SPAWN_SETSIGMASK |
+                                                                    POSIX_SPAWN_SETSIGDEF));
     }
     ~SpawnPlan() {
         ::posix_spawn_file_actions_destroy(&actions_);
@@ -67,11 +87,12 @@ public:
     SpawnPlan(const SpawnPlan&) = delete;
     SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-    int spawn(const std::vector<std::string>& argv, pid_t& pid) const {
-        std::vector<char*> words;
-        for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-        words.push_back(nullptr);
-        return ::posix_spawn(&pid, words.front(), &actions_, &attributes_, words.data(), environ);
+    int spawn(const std::vector<std::string>& argv,
+              const std::map<std::string, std::string>& environment, pid_t& pid) const {
+        const std::vector<char*> words = pointers_to(argv);
+        const std::vector<std::string> entries = environment_with(environment);
+        return ::posix_spawn(&pid, words.front(), &actions_, &attributes_, words.data(),
+                             pointers_to(entries).data());
     }
 
 private:
@@ -81,13 +102,14 @@ private:
 
 }  // namespace
 
-std::optional<Child> Child::start(const std::vector<std::string>& argv) {
+std::optional<Child> Child::start(const std::vector<std::string>& argv,
+                                  const ChildSurroundings& surroundings) {
     std::optional<Pipe> out = make_pipe();
     std::optional<Pipe> err = make_pipe();
     if (!out || !err) return std::nullopt;
-    const SpawnPlan plan(out->write.get(), err->write.get());
+    const SpawnPlan plan(out->write.get(), err->write.get(), surroundings.terminal);
     pid_t pid = -1;
-    const int code = plan.spawn(argv, pid);
+    const int code = plan.spawn(argv, surroundings.environment, pid);
     if (code != 0) {
         errno = code;
         return std::nullopt;

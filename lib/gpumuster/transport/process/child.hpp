@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,11 +11,23 @@
 
 namespace gpumuster {
 
+// Whether a child can ask the user anything on the terminal of ours.
+enum class Terminal {
+    shared,
+    none,  // a session of its own, which has no terminal; its group is its own as well
+};
+
+struct ChildSurroundings {
+    std::map<std::string, std::string> environment;  // on top of ours
+    Terminal terminal = Terminal::shared;
+};
+
 // A child process in a group of its own. Killed with its group, and reaped, when the object goes.
 class Child {
 public:
     // Empty when it cannot be started; errno says why.
-    static std::optional<Child> start(const std::vector<std::string>& argv);
+    static std::optional<Child> start(const std::vector<std::string>& argv,
+                                      const ChildSurroundings& surroundings = {});
 
     Child(Child&& other) noexcept;
     Child& operator=(Child&&) = delete;

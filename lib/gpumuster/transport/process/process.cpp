@@ -91,6 +91,7 @@ public:
     Supervision(const asio::any_io_executor& executor, Child child, const ProcessOrder& order)
         : child_(std::move(child)),
           deadline_(order.deadline),
+          on_err_(order.on_err),
           room_(order.output_cap_bytes),
           signal_(std::make_shared<Signal>(executor)),
           out_(std::make_shared<Watch>(executor, std::move(child_.out), signal_)),
@@ -146,8 +147,12 @@ private:
     bool take_what_is_there() {
         const bool out_ended =
             read_available(*out_, output_.out, room_, is_capped_) == ReadEnd::end_of_stream;
+        const std::size_t known = output_.err.size();
         const bool err_ended =
             read_available(*err_, output_.err, room_, is_capped_) == ReadEnd::end_of_stream;
+        if (on_err_ && output_.err.size() > known) {
+            on_err_(std::string_view(output_.err).substr(known), deadline_);
+        }
         if (is_capped_) return true;
         if (const std::optional<int> status = child_.status()) {
             note_status(output_, *status);
@@ -170,7 +175,8 @@ private:
     }
 
     Child child_;
-    const Deadline deadline_;
+    Deadline deadline_;
+    const std::function<void(std::string_view, Deadline&)> on_err_;
     std::size_t room_;
     std::shared_ptr<Signal> signal_;
     std::shared_ptr<Watch> out_;
@@ -186,7 +192,7 @@ private:
 
 asio::awaitable<tl::expected<CommandOutput, int>> run_process(ProcessOrder order) {
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    std::optional<Child> child = Child::start(order.argv);
+    std::optional<Child> child = Child::start(order.argv, order.surroundings);
     if (!child) co_return tl::unexpected<int>(errno);
     Supervision supervision(executor, std::move(*child), order);
     co_return co_await supervision.watch();

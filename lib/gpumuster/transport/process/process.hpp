@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <asio/awaitable.hpp>
@@ -10,6 +12,7 @@
 
 #include "gpumuster/base/command.hpp"
 #include "gpumuster/transport/loop/signal.hpp"
+#include "gpumuster/transport/process/child.hpp"
 
 namespace gpumuster {
 
@@ -18,6 +21,9 @@ struct ProcessOrder {
     Deadline deadline;
     std::size_t output_cap_bytes = 0;  // both streams together
     std::stop_token cancel;
+    ChildSurroundings surroundings;
+    // Called on the loop with what has just come on standard error; may move the deadline.
+    std::function<void(std::string_view, Deadline&)> on_err;
 };
 
 // The only place that starts processes. The child runs in a process group of its own, with an empty

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,8 @@ struct ConfigSource {
     std::string local_user;           // for %u
     std::string machine_name;         // for %l and %L
     bool has_kerberos_ticket = false;
+    // An environment variable, for ${NAME} and IdentityAgent $NAME; empty where it is not set.
+    std::function<std::optional<std::string>(const std::string& name)> variable;
     std::chrono::milliseconds limit{10'000};  // for one `ssh -G`
 };
 

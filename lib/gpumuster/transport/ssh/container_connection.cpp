@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpumuster/transport/entry/container_failure.hpp"
+#include "gpumuster/transport/entry/entry_lines.hpp"
 #include "gpumuster/transport/entry/login_shell.hpp"
 #include "gpumuster/transport/loop/pause.hpp"
 #include "gpumuster/transport/ssh/exec_channel.hpp"
@@ -52,7 +53,7 @@ asio::awaitable<ContainerConnection::Attempt> ContainerConnection::try_once(
 }
 
 asio::awaitable<Result<CommandOutput>> ContainerConnection::run(RemoteCommand command) {
-    const std::string text = for_login_shell(command);
+    const std::string text = for_login_shell(command, parts_.container);
     clock_.enter(Stage::channel);
     auto wait = first_pause;
     // A refusal counts only while nothing of ours is in the way.
@@ -80,6 +81,7 @@ asio::awaitable<Result<CommandOutput>> ContainerConnection::run(RemoteCommand co
     std::optional<Failure> failure =
         container_failure(*attempt.output, parts_.container, parts_.hop);
     if (failure) co_return failed(std::move(*failure));
+    drop_entry_lines(*attempt.output);
     co_return std::move(attempt.output);
 }
 

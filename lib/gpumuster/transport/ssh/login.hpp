@@ -11,7 +11,9 @@
 #include "gpumuster/base/result.hpp"
 #include "gpumuster/transport/effective_settings.hpp"
 #include "gpumuster/transport/login_ledger.hpp"
+#include "gpumuster/transport/ssh/algorithms.hpp"
 #include "gpumuster/transport/ssh/credentials.hpp"
+#include "gpumuster/transport/ssh/host_key_store.hpp"
 #include "gpumuster/transport/ssh/session.hpp"
 #include "gpumuster/transport/trust/known_hosts.hpp"
 
@@ -32,9 +34,21 @@ struct HostKeyCheck {
     bool was_known = false;  // before this run: only then is a password sent
 };
 
-// The host's key against known_hosts, under the login's rule for new keys.
+// What the login's host key is looked up under: its alias, else its address and port.
+HostKeyName host_key_name(const Login& login);
+
+// The host's key against known_hosts, under the login's rule for new keys. A changed or revoked
+// key, and one of another type than those that are known, is refused whatever the rule.
 HostKeyCheck check_host_key(SshSession& session, const HopRef& hop, const Login& login,
                             KnownHosts& known_hosts);
+asio::awaitable<HostKeyCheck> check_host_key(SshSession& session, const HopRef& hop,
+                                             const Login& login, HostKeyStore& keys,
+                                             std::stop_token cancel);
+
+// The same for a key that is already at hand.
+asio::awaitable<HostKeyCheck> judge_host_key(const KeyBlob& key, const HopRef& hop,
+                                             const Login& login, HostKeyStore& keys,
+                                             std::stop_token cancel);
 
 // One login. Everything referred to outlives it.
 struct LoginAttempt {
@@ -47,12 +61,11 @@ struct LoginAttempt {
     std::stop_token cancel;
 };
 
-// Offers each usable key once; a refusal is never retried.
+// Offers each key once, in ssh's order, while the host takes keys; then the password, once, if the
+// user gave one, the host wants one and it may be sent. What the host refused is never tried again,
+// except a key that was offered before the host took keys at all. A login that the host ends after
+// it has taken a credential blames none. With an agent, the session is used by a thread of the
+// agent's for a while, and by none any more when this has returned.
 asio::awaitable<std::optional<Failure>> log_in(SshSession& session, const LoginAttempt& attempt);
-
-// The order in which host key algorithms are asked for: those of keys known for the host first.
-// `allowed` is ssh_config's list; empty: all that libssh can.
-std::string host_key_algorithms(const std::vector<std::string>& known_types,
-                                const std::string& allowed = {});
 
 }  // namespace gpumuster

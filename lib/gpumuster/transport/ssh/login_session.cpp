@@ -107,7 +107,6 @@ asio::awaitable<Result<Socket>> connect_through(const LeggedLogin& leg) {
 
 asio::awaitable<std::optional<Failure>> authenticate(const LeggedLogin& leg,
                                                      const LoginTools& tools, SshSession& session,
-                                                     KnownHosts& known_hosts,
                                                      std::vector<Remark>& remarks) {
     leg.clock.enter(Stage::handshake);
     const Deadline shake_by = std::chrono::steady_clock::now() + leg.budgets.handshake;
@@ -115,7 +114,8 @@ asio::awaitable<std::optional<Failure>> authenticate(const LeggedLogin& leg,
     if (failure) co_return failure;
 
     leg.clock.enter(Stage::host_key);
-    HostKeyCheck check = check_host_key(session, leg.hop, leg.login, known_hosts);
+    HostKeyStore& keys = tools.credentials.host_keys_of(leg.login);
+    HostKeyCheck check = co_await check_host_key(session, leg.hop, leg.login, keys, leg.cancel);
     if (check.failure) co_return std::move(check.failure);
     if (check.remark) remarks.push_back(std::move(*check.remark));
 
@@ -130,7 +130,26 @@ asio::awaitable<std::optional<Failure>> authenticate(const LeggedLogin& leg,
     co_return co_await log_in(session, attempt);
 }
 
+// What can be said before anything is contacted.
+Result<SessionAlgorithms> algorithms_for(const LeggedLogin& leg, const LoginTools& tools) {
+    const HostKeyName name = host_key_name(leg.login);
+    if (tools.credentials.known_hosts_of(leg.login).needs_certificates(name)) {
+        return failed(make_failure(FailureKind::hostkey_certificate_only, leg.hop,
+                                   fmt::format("known_hosts trusts {} by a certificate authority "
+                                               "only",
+                                               known_hosts_name(leg.login))));
+    }
+    const HostKeyStore& keys = tools.credentials.host_keys_of(leg.login);
+    std::optional<SessionAlgorithms> chosen =
+        choose_algorithms(leg.login.algorithms, keys.key_types(name));
+    if (chosen) return std::move(*chosen);
+    return failed(make_failure(FailureKind::config_unsupported, leg.hop,
+                               "ssh_config allows only algorithms that libssh does not have"));
+}
+
 asio::awaitable<Result<LoggedIn>> try_once(const LeggedLogin& leg, const LoginTools& tools) {
+    Result<SessionAlgorithms> algorithms = algorithms_for(leg, tools);
+    if (!algorithms) co_return failed(std::move(algorithms.error()));
     Result<Socket> socket = failed(Failure());
     if (leg.through) {
         socket = co_await connect_through(leg);
@@ -140,15 +159,12 @@ asio::awaitable<Result<LoggedIn>> try_once(const LeggedLogin& leg, const LoginTo
     if (!socket) co_return failed(std::move(socket.error()));
 
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    KnownHosts& known_hosts = tools.credentials.known_hosts_of(leg.login);
-    const HostKeyName name{leg.login.address, leg.login.port};
-    const std::string algorithms = host_key_algorithms(known_hosts.key_types(name));
     LoggedIn result;
     result.peer_address = std::move(socket->peer_address);
-    result.session =
-        std::make_unique<SshSession>(executor, std::move(socket->fd), algorithms, leg.cancel);
+    result.session = std::make_unique<SshSession>(executor, std::move(socket->fd),
+                                                  std::move(*algorithms), leg.cancel);
     std::optional<Failure> failure =
-        co_await authenticate(leg, tools, *result.session, known_hosts, result.remarks);
+        co_await authenticate(leg, tools, *result.session, result.remarks);
     if (failure) co_return failed(std::move(*failure));
     co_return result;
 }
@@ -170,15 +186,21 @@ asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginT
         std::unique_ptr<LoginLedger::Place> place = co_await leg.ledger.enter(leg.sshd, leg.cancel);
         if (!place) co_return failed(interrupted(leg.hop));
         Result<LoggedIn> result = co_await try_once(leg, tools);
-        leg.clock.leave();
-        if (result) co_return result;
+        if (result) {
+            leg.clock.leave();
+            co_return result;
+        }
 
         Failure failure = named_after_the_hop(std::move(result.error()), leg);
         const bool was_dropped = failure_info(failure.kind).retry == Retry::before_credentials;
         if (was_dropped) place->dropped();
         place.reset();
-        if (!was_dropped || attempt == most_attempts) co_return failed(std::move(failure));
+        if (!was_dropped || attempt == most_attempts) {
+            leg.clock.leave();
+            co_return failed(std::move(failure));
+        }
 
+        leg.clock.enter(Stage::connect);
         longest_pause *= 2;
         const auto spread = std::chrono::duration_cast<std::chrono::milliseconds>(
             (longest_pause - shortest_pause) * tools.jitter());

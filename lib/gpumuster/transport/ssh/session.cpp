@@ -15,15 +15,6 @@
 namespace gpumuster {
 namespace {
 
-// group18 is left out: libssh prefers it to cheaper groups, and it costs 167 ms of CPU a host.
-constexpr const char* key_exchanges =
-    "curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,"
-    "ecdh-sha2-nistp521,diffie-hellman-group-exchange-sha256,diffie-hellman-group14-sha256,"
-    "diffie-hellman-group16-sha512";
-constexpr const char* ciphers =
-    "aes256-gcm@openssh.com,aes128-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-ctr,"
-    "aes192-ctr,aes128-ctr";
-
 #ifdef MSG_NOSIGNAL
 constexpr int no_signal = MSG_NOSIGNAL;
 #else
@@ -41,7 +32,7 @@ void set(ssh_session session, ssh_options_e option, const void* value) {
 // files again for every session and lets a config file override what was set here. Host and user
 // are only labels: the socket is connected, and the user's name goes into the auth requests, since
 // libssh refuses names that sshd takes (gpu_node1, DOM\user).
-void configure(ssh_session session, const std::string& host_key_algorithms) {
+void configure(ssh_session session, const SessionAlgorithms& algorithms) {
     const int off = 0;
     const int on = 1;
     const bool no_config = false;
@@ -55,19 +46,24 @@ void configure(ssh_session session, const std::string& host_key_algorithms) {
     set(session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
     set(session, SSH_OPTIONS_NODELAY, &on);
     set(session, SSH_OPTIONS_GSSAPI_AUTH, &off);
-    set(session, SSH_OPTIONS_KEY_EXCHANGE, key_exchanges);
-    set(session, SSH_OPTIONS_CIPHERS_C_S, ciphers);
-    set(session, SSH_OPTIONS_CIPHERS_S_C, ciphers);
-    set(session, SSH_OPTIONS_HOSTKEYS, host_key_algorithms.c_str());
+    set(session, SSH_OPTIONS_KEY_EXCHANGE, algorithms.key_exchanges.c_str());
+    set(session, SSH_OPTIONS_HOSTKEYS, algorithms.host_keys.c_str());
+    set(session, SSH_OPTIONS_CIPHERS_C_S, algorithms.ciphers.c_str());
+    set(session, SSH_OPTIONS_CIPHERS_S_C, algorithms.ciphers.c_str());
+    if (!algorithms.macs.empty()) {
+        set(session, SSH_OPTIONS_HMAC_C_S, algorithms.macs.c_str());
+        set(session, SSH_OPTIONS_HMAC_S_C, algorithms.macs.c_str());
+    }
+    if (!algorithms.public_keys.empty()) {
+        set(session, SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES, algorithms.public_keys.c_str());
+    }
 }
 
 }  // namespace
 
 SshSession::SshSession(const asio::any_io_executor& executor, UniqueFd socket,
-                       const std::string& host_key_algorithms, std::stop_token cancel)
-    : wire_(executor, std::move(socket)),
-      pause_(executor),
-      host_key_algorithms_(host_key_algorithms) {
+                       SessionAlgorithms algorithms, std::stop_token cancel)
+    : wire_(executor, std::move(socket)), pause_(executor), algorithms_(std::move(algorithms)) {
     std::array<int, 2> stand_in{};
     if (::socketpair(AF_UNIX, SOCK_STREAM, 0, stand_in.data()) != 0) {
         throw std::runtime_error("no file descriptor is left");
@@ -81,7 +77,7 @@ SshSession::SshSession(const asio::any_io_executor& executor, UniqueFd socket,
     session_ = ::ssh_new();
     if (session_ == nullptr) throw std::runtime_error("no memory is left for a session");
     try {
-        configure(session_, host_key_algorithms);
+        configure(session_, algorithms_);
         const socket_t fd = not_yet_taken_.get();
         set(session_, SSH_OPTIONS_FD, &fd);
     } catch (...) {
@@ -134,7 +130,7 @@ int SshSession::connect_step() {
 }
 
 OwnAlgorithms SshSession::algorithms() const {
-    return OwnAlgorithms{key_exchanges, host_key_algorithms_, ciphers};
+    return OwnAlgorithms{algorithms_.key_exchanges, algorithms_.host_keys, algorithms_.ciphers};
 }
 
 asio::awaitable<Wake> SshSession::wait(Deadline deadline) {

@@ -11,6 +11,7 @@
 #include <asio/awaitable.hpp>
 
 #include "gpumuster/transport/loop/wire.hpp"
+#include "gpumuster/transport/ssh/algorithms.hpp"
 #include "gpumuster/transport/ssh/kex_offer.hpp"
 
 namespace gpumuster {
@@ -20,10 +21,9 @@ namespace gpumuster {
 // object.
 class SshSession {
 public:
-    // Takes the socket. `host_key_algorithms` in the order to ask for. Throws std::runtime_error
-    // when memory or descriptors ran out.
-    SshSession(const asio::any_io_executor& executor, UniqueFd socket,
-               const std::string& host_key_algorithms, std::stop_token cancel);
+    // Takes the socket. Throws std::runtime_error when memory or descriptors ran out.
+    SshSession(const asio::any_io_executor& executor, UniqueFd socket, SessionAlgorithms algorithms,
+               std::stop_token cancel);
     ~SshSession();
     SshSession(const SshSession&) = delete;
     SshSession& operator=(const SshSession&) = delete;
@@ -63,7 +63,7 @@ public:
 private:
     Wire wire_;
     Signal pause_;
-    const std::string host_key_algorithms_;
+    const SessionAlgorithms algorithms_;
     ssh_session session_ = nullptr;
     UniqueFd not_yet_taken_;  // libssh's descriptor until ssh_connect was called
     UniqueFd far_end_;        // of the stand-in that libssh introduces itself to

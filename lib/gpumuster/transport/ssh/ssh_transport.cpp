@@ -2,7 +2,6 @@
 
 #include <map>
 #include <mutex>
-#include <random>
 #include <utility>
 
 #include <asio/this_coro.hpp>
@@ -16,9 +15,8 @@
 namespace gpumuster {
 namespace {
 
-double random_share() {
-    thread_local std::minstd_rand engine{std::random_device{}()};
-    return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
+double no_jitter() {
+    return 0.5;
 }
 
 // The sshds whose sessions are shared on the way to a target: its hops, and for a container the
@@ -37,9 +35,9 @@ std::vector<HopPool::Step> shared_part(const Host& host, const EffectiveSettings
 class SshTransport : public Transport {
 public:
     SshTransport(std::span<const Target> targets, const SshOptions& options)
-        : options_(options),
-          credentials_(targets),
-          tools_{credentials_, resolver_, options.jitter ? options.jitter : random_share} {}
+        : output_cap_bytes_(options.output_cap_bytes),
+          credentials_(targets, options.credentials),
+          tools_{credentials_, resolver_, options.jitter ? options.jitter : no_jitter} {}
 
     asio::awaitable<Result<std::unique_ptr<Connection>>> open(const OpenRequest& request) override {
         HopPool::Entered entered;
@@ -97,7 +95,7 @@ private:
         parts.hop = target_hop(request.settings);
         parts.remote_address = std::move(entered.peer_address);
         parts.remarks = std::move(entered.remarks);
-        parts.output_cap_bytes = options_.output_cap_bytes;
+        parts.output_cap_bytes = output_cap_bytes_;
         parts.channel_budget = request.budgets.channel;
         parts.cancel = request.cancel;
         return std::make_unique<ContainerConnection>(std::move(parts), request.clock);
@@ -122,12 +120,12 @@ private:
         parts.remarks = std::move(entered.remarks);
         parts.remarks.insert(parts.remarks.end(), logged_in->remarks.begin(),
                              logged_in->remarks.end());
-        parts.output_cap_bytes = options_.output_cap_bytes;
+        parts.output_cap_bytes = output_cap_bytes_;
         parts.channel_budget = request.budgets.channel;
         co_return std::make_unique<SshConnection>(std::move(parts), request.clock);
     }
 
-    const SshOptions options_;
+    const std::size_t output_cap_bytes_;
     Credentials credentials_;
     Resolver resolver_;
     const LoginTools tools_;

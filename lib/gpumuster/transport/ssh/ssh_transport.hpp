@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "gpumuster/base/result.hpp"
+#include "gpumuster/transport/ssh/credentials.hpp"
 #include "gpumuster/transport/target.hpp"
 #include "gpumuster/transport/transport.hpp"
 
 namespace gpumuster {
 
 struct SshOptions {
+    CredentialOptions credentials;
     // Output of one command beyond this closes its channel; both streams together.
     std::size_t output_cap_bytes = 1 << 20;
-    // Between 0 and 1, called from every loop; spreads retries. Empty: random.
+    // Between 0 and 1, called from every loop; spreads retries. Empty: no spread.
     std::function<double()> jitter;
 };
 

@@ -7,12 +7,16 @@
 namespace gpumuster {
 namespace {
 
+bool is_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
+           c == '/';
+}
+
 // EVP_DecodeBlock drops dashes and blanks at the ends and reads "=" anywhere as zero bits.
 bool is_strict_base64(std::string_view text) {
-    constexpr std::string_view alphabet =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::size_t digits = std::min(text.find_first_not_of(alphabet), text.size());
-    const std::string_view padding = text.substr(digits);
+    const auto end_of_digits = std::find_if_not(text.begin(), text.end(), is_digit);
+    const std::string_view padding =
+        text.substr(static_cast<std::size_t>(end_of_digits - text.begin()));
     return text.size() % 4 == 0 && (padding.empty() || padding == "=" || padding == "==");
 }
 
@@ -31,6 +35,16 @@ std::optional<std::string> decode_base64(std::string_view text) {
     while (padding < 2 && text[text.size() - 1 - padding] == '=') ++padding;
     bytes.resize(static_cast<std::size_t>(length) - padding);
     return bytes;
+}
+
+std::string encode_base64(std::string_view bytes) {
+    // EVP_EncodeBlock ends what it writes with a zero byte.
+    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
+    const int length = ::EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                         reinterpret_cast<const unsigned char*>(bytes.data()),
+                                         static_cast<int>(bytes.size()));
+    text.resize(static_cast<std::size_t>(length));
+    return text;
 }
 
 }  // namespace gpumuster

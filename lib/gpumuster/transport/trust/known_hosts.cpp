@@ -12,16 +12,24 @@ std::string bare_name(const HostKeyName& host) {
     return lower_case(host.address);
 }
 
-std::string full_name(const HostKeyName& host) {
+bool has(const std::vector<std::string>& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+void add_once(std::vector<std::string>& list, const std::string& word) {
+    if (!has(list, word)) list.push_back(word);
+}
+
+}  // namespace
+
+std::string lookup_name(const HostKeyName& host) {
     if (host.port == 22) return bare_name(host);
     return "[" + bare_name(host) + "]:" + std::to_string(host.port);
 }
 
-void add_once(std::vector<std::string>& list, const std::string& word) {
-    if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+bool is_of_new_host(const TrustJudgement& judgement) {
+    return judgement.trust == Trust::unknown && judgement.known_types.empty();
 }
-
-}  // namespace
 
 KnownHosts::KnownHosts(std::vector<std::shared_ptr<const KnownHostsFile>> files)
     : files_(std::move(files)) {}
@@ -29,22 +37,19 @@ KnownHosts::KnownHosts(std::vector<std::shared_ptr<const KnownHostsFile>> files)
 std::optional<TrustJudgement> KnownHosts::judge_by_key(const std::string& name, const KeyBlob& key,
                                                        KnownHostsFile::Marker marker) const {
     for (const auto& file : files_) {
-        const auto [begin, end] = file->by_key_.equal_range(key);
-        for (auto one = begin; one != end; ++one) {
-            const KnownHostsFile::Entry& entry = file->entries_[one->second];
-            if (entry.marker != marker || !file->names_host(entry, name)) continue;
-            TrustJudgement judgement;
-            judgement.file = file->file_name_;
-            judgement.line = entry.line;
-            return judgement;
-        }
+        const std::optional<std::size_t> found = file->find(name, key, marker);
+        if (!found) continue;
+        TrustJudgement judgement;
+        judgement.file = file->file_name_;
+        judgement.line = file->entries_[*found].line;
+        return judgement;
     }
     return std::nullopt;
 }
 
 TrustJudgement KnownHosts::judge(const HostKeyName& host, const KeyBlob& key) const {
     using Marker = KnownHostsFile::Marker;
-    const std::string name = full_name(host);
+    const std::string name = lookup_name(host);
     if (auto revoked = judge_by_key(name, key, Marker::revoked)) {
         revoked->trust = Trust::revoked;
         return *revoked;
@@ -92,11 +97,50 @@ TrustJudgement KnownHosts::judge_by_name(const std::string& name, const std::str
 }
 
 std::vector<std::string> KnownHosts::key_types(const HostKeyName& host) const {
+    const std::string name = lookup_name(host);
     std::vector<std::string> types;
+    std::vector<std::string> hashed_types;
+    const auto add = [&](const KnownHostsFile& file, const std::vector<std::size_t>& found) {
+        for (const std::size_t index : found) {
+            const KnownHostsFile::Entry& entry = file.entries_[index];
+            if (entry.marker == KnownHostsFile::Marker::none) add_once(types, entry.type);
+        }
+    };
     for (const auto& file : files_) {
-        for (const std::string& type : file->types_for(full_name(host))) add_once(types, type);
+        add(*file, file->plain_entries_for(name));
+        for (const std::string& type : file->hashed_types_) add_once(hashed_types, type);
     }
+    if (types.empty() && hashed_types.size() == 1) return hashed_types;
+    const bool are_all_there =
+        std::all_of(hashed_types.begin(), hashed_types.end(),
+                    [&](const std::string& type) { return has(types, type); });
+    if (are_all_there) return types;
+    for (const auto& file : files_) add(*file, file->hashed_entries_for(name));
     return types;
+}
+
+bool KnownHosts::has_authority(const std::string& name) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const auto& file) {
+        return std::any_of(
+            file->authorities_.begin(), file->authorities_.end(),
+            [&](std::size_t index) { return file->names_host(file->entries_[index], name); });
+    });
+}
+
+bool KnownHosts::has_plain_line(const std::string& name) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const auto& file) {
+        return file->has_plain_line(file->plain_entries_for(name)) ||
+               file->has_plain_line(file->hashed_entries_for(name));
+    });
+}
+
+// As in judge(), the bare name counts where no plain line speaks for the full one; an authority's
+// line for the full name is no plain one.
+bool KnownHosts::needs_certificates(const HostKeyName& host) const {
+    const std::string full = lookup_name(host);
+    if (has_authority(full)) return !has_plain_line(full);
+    if (host.port == 22 || !has_authority(bare_name(host))) return false;
+    return !has_plain_line(full) && !has_plain_line(bare_name(host));
 }
 
 }  // namespace gpumuster
