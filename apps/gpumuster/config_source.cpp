@@ -62,6 +62,7 @@ ConfigSource config_source(const CommandLine& line, const Account& account,
     source.home = account.home;
     source.local_user = account.user;
     source.machine_name = machine_name();
+    source.variable = environment.variable;
     source.has_kerberos_ticket = has_kerberos_ticket(account, environment);
     if (line.ssh_config) {
         source.file = config_file(*line.ssh_config, source, account, environment);

@@ -45,3 +45,21 @@ TEST_CASE("sessions begin at different loops") {
     CHECK(placement.per_loop[0] == Indices{0, 1, 2});
     CHECK(placement.per_loop[1] == Indices{3, 4, 5});
 }
+
+TEST_CASE("workers go where the hosts are") {
+    const auto shares = [](std::size_t own, std::size_t others, std::size_t anywhere,
+                           std::size_t workers) {
+        Placement placement;
+        placement.per_loop.resize(2);
+        placement.per_loop[0].resize(own);
+        placement.per_loop[1].resize(others);
+        placement.anywhere.resize(anywhere);
+        return share_workers(placement, workers);
+    };
+    CHECK(shares(0, 0, 0, 2) == Indices{0, 0});
+    CHECK(shares(0, 0, 100, 8) == Indices{4, 4});
+    CHECK(shares(20, 0, 0, 20) == Indices{20, 0});
+    CHECK(shares(256, 1, 0, 8) == Indices{7, 1});
+    CHECK(shares(1, 0, 3, 4) == Indices{3, 1});
+    CHECK(shares(100, 100, 100, 32) == Indices{16, 16});
+}

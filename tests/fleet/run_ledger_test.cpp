@@ -20,6 +20,8 @@ using Place = std::unique_ptr<LoginLedger::Place>;
 
 // What entered, in the order in which it did.
 struct Door {
+    explicit Door(std::chrono::milliseconds first_spacing = 0ms) : ledger(first_spacing) {}
+
     RunLedger ledger;
     asio::io_context context;
     std::stop_source stop;
@@ -81,6 +83,17 @@ TEST_CASE("a drop halves the places, down to one, and clean logins win them back
     CHECK(door.inside.size() == 3);
     door.stop.request_stop();
     door.settle();
+}
+
+TEST_CASE("after a drop there is a pause before the next login, which an interruption ends") {
+    Door door(1h);
+    door.queue(1);
+    door.leave(true);
+    door.queue(1);
+    CHECK(door.inside.empty());
+    door.stop.request_stop();
+    door.settle();
+    CHECK(door.turned_away == 1);
 }
 
 TEST_CASE("who waits at one loop is let in when another loop leaves") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -105,18 +106,21 @@ private:
         }
         placement_ = place(shared, loops_->size());
         next_on_loop_.assign(loops_->size(), 0);
-        working_.assign(loops_->size(), 0);
     }
 
     void start_workers() {
-        workers_ = parallel();
-        for (std::size_t i = 0; i < workers_; ++i) ++working_[i % loops_->size()];
-        for (std::size_t i = 0; i < workers_; ++i) {
-            const std::size_t loop = i % loops_->size();
-            asio::co_spawn(loops_->context(loop), work(loop), [this](std::exception_ptr error) {
-                asio::post(main_, [this, error] { worker_ended(error); });
-            });
+        const std::vector<std::size_t> shares = share_workers(placement_, parallel());
+        workers_ = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
+        working_ = shares;
+        for (std::size_t loop = 0; loop < shares.size(); ++loop) {
+            for (std::size_t i = 0; i < shares[loop]; ++i) start_worker(loop);
         }
+    }
+
+    void start_worker(std::size_t loop) {
+        asio::co_spawn(loops_->context(loop), work(loop), [this](std::exception_ptr error) {
+            asio::post(main_, [this, error] { worker_ended(error); });
+        });
     }
 
     void start_timer() {

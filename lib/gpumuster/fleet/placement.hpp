@@ -19,4 +19,8 @@ struct Placement {
 // one.
 Placement place(std::span<const std::string> shared, std::size_t loops);
 
+// How many visits each loop may have in flight: `workers` in all, by what there is for each to do,
+// and at least one for a loop that has hosts of its own. `workers` is at least the number of loops.
+std::vector<std::size_t> share_workers(const Placement& placement, std::size_t workers);
+
 }  // namespace gpumuster

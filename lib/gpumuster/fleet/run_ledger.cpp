@@ -5,6 +5,7 @@
 #include <asio/post.hpp>
 #include <asio/this_coro.hpp>
 
+#include "gpumuster/transport/loop/pause.hpp"
 #include "gpumuster/transport/loop/signal.hpp"
 
 namespace gpumuster {
@@ -13,6 +14,9 @@ namespace {
 constexpr std::size_t most_places = 8;
 // One place more than sshd takes costs a drop, so it is tried seldom.
 constexpr std::size_t clean_logins_for_one_more = 8;
+// After a drop, sshd is given this long between one login and the next; it forgets a connection
+// some time after that has logged in.
+constexpr int longest_spacing = 8;  // times the first
 constexpr std::size_t refusals_until_not_offered = 20;
 
 }  // namespace
@@ -25,6 +29,11 @@ struct RunLedger::Gate : std::enable_shared_from_this<Gate> {
         Signal signal;  // that loop's only
         bool has_place = false;
     };
+
+    asio::awaitable<std::unique_ptr<Place>> wait_for_place(std::stop_token cancel);
+
+    explicit Gate(std::chrono::milliseconds spacing_after_a_drop)
+        : first_spacing(spacing_after_a_drop) {}
 
     bool enter_at_once() {
         const std::lock_guard lock(mutex);
@@ -51,12 +60,21 @@ struct RunLedger::Gate : std::enable_shared_from_this<Gate> {
         --taken;
         if (was_dropped) {
             places = std::max<std::size_t>(1, places / 2);
+            spacing = std::clamp(spacing * 2, first_spacing, first_spacing * longest_spacing);
             clean_logins = 0;
         } else if (++clean_logins >= clean_logins_for_one_more) {
             places = std::min(most_places, places + 1);
+            spacing = spacing > first_spacing ? spacing / 2 : std::chrono::milliseconds(0);
             clean_logins = 0;
         }
+        not_before = std::chrono::steady_clock::now() + spacing;
         admit();
+    }
+
+    // When one that was let in may begin.
+    Deadline start() {
+        const std::lock_guard lock(mutex);
+        return not_before;
     }
 
     void admit() {
@@ -73,6 +91,9 @@ struct RunLedger::Gate : std::enable_shared_from_this<Gate> {
     std::size_t places = most_places;
     std::size_t taken = 0;
     std::size_t clean_logins = 0;
+    const std::chrono::milliseconds first_spacing;
+    std::chrono::milliseconds spacing{0};
+    Deadline not_before = Deadline::min();
     std::deque<std::shared_ptr<Waiter>> waiters;
 };
 
@@ -89,7 +110,22 @@ private:
     bool was_dropped_ = false;
 };
 
-RunLedger::RunLedger() = default;
+// Empty when cancelled.
+asio::awaitable<std::unique_ptr<LoginLedger::Place>> RunLedger::Gate::wait_for_place(
+    std::stop_token cancel) {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    const auto waiter = std::make_shared<Waiter>(executor);
+    const std::stop_callback on_cancel(std::move(cancel), [waiter] { waiter->signal.cancel(); });
+    queue(waiter);
+    const Wake wake = co_await waiter->signal.wait(Deadline::max());
+    const bool has_place = leave_queue(waiter);
+    std::unique_ptr<Place> place;
+    if (has_place) place = std::make_unique<GatePlace>(shared_from_this());
+    if (wake == Wake::cancelled) place.reset();
+    co_return place;
+}
+
+RunLedger::RunLedger(std::chrono::milliseconds first_spacing) : first_spacing_(first_spacing) {}
 RunLedger::~RunLedger() = default;
 
 asio::awaitable<std::unique_ptr<LoginLedger::Place>> RunLedger::enter(std::string sshd,
@@ -98,20 +134,20 @@ asio::awaitable<std::unique_ptr<LoginLedger::Place>> RunLedger::enter(std::strin
     {
         const std::lock_guard lock(mutex_);
         std::shared_ptr<Gate>& slot = gates_[sshd];
-        if (!slot) slot = std::make_shared<Gate>();
+        if (!slot) slot = std::make_shared<Gate>(first_spacing_);
         gate = slot;
     }
-    if (gate->enter_at_once()) co_return std::make_unique<GatePlace>(std::move(gate));
-
-    const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    const auto waiter = std::make_shared<Gate::Waiter>(executor);
-    const std::stop_callback on_cancel(std::move(cancel), [waiter] { waiter->signal.cancel(); });
-    gate->queue(waiter);
-    const Wake wake = co_await waiter->signal.wait(Deadline::max());
-    const bool has_place = gate->leave_queue(waiter);
     std::unique_ptr<Place> place;
-    if (has_place) place = std::make_unique<GatePlace>(std::move(gate));
-    if (wake == Wake::cancelled) place.reset();
+    if (gate->enter_at_once()) {
+        place = std::make_unique<GatePlace>(gate);
+    } else {
+        place = co_await gate->wait_for_place(cancel);
+    }
+    const Deadline start = gate->start();
+    if (place && start > std::chrono::steady_clock::now()) {
+        const Wake wake = co_await pause_until(start, cancel);
+        if (wake == Wake::cancelled) place.reset();
+    }
     co_return place;
 }
 

@@ -95,9 +95,8 @@ bool must_use_openssh(const Failure& failure, const Visit& visit) {
            !visit.settings.openssh_destination.empty();
 }
 
-void use_openssh(Visit& visit) {
-    visit.settings.transport = TransportKind::openssh;
-    visit.settings.transport_reason = "@cert-authority in known_hosts";
+void switch_to_openssh(Visit& visit) {
+    use_openssh(visit.settings, "@cert-authority in known_hosts");
     visit.report.route.transport = transport_name(visit.settings.transport);
     visit.report.route.reason = visit.settings.transport_reason;
 }
@@ -114,6 +113,7 @@ HostReport blank_report(const Target& target, const FleetOptions& options) {
     report.thresholds = thresholds_for(target.host, options);
     if (!target.settings) return report;
     const EffectiveSettings& settings = *target.settings;
+    report.address = settings.target.address;
     report.user = settings.target.user;
     report.port = settings.target.port;
     report.route.transport = transport_name(settings.transport);
@@ -156,7 +156,7 @@ asio::awaitable<HostReport> visit_host(const Target& target, const FleetOptions&
     try {
         failure = co_await go(visit, transport_for(settings, transports), cancel);
         if (failure && must_use_openssh(*failure, visit)) {
-            use_openssh(visit);
+            switch_to_openssh(visit);
             failure = co_await go(visit, transports.openssh, cancel);
         }
     } catch (const std::exception& error) {
@@ -177,6 +177,7 @@ asio::awaitable<HostReport> visit_host(const Target& target, const FleetOptions&
     } else {
         report.verdict =
             judge(*report.readings, host.settings.expect, report.thresholds, host.name);
+        add_remarks(report.verdict, report.remarks);
     }
     co_return report;
 }

@@ -1,5 +1,7 @@
 #include "gpumuster/inventory/host.hpp"
 
+#include <algorithm>
+
 namespace gpumuster {
 
 const std::string& address_of(const Host& host) {
@@ -8,7 +10,9 @@ const std::string& address_of(const Host& host) {
 
 std::string container_name(const ContainerEntry& container) {
     if (container.kind != ContainerEntry::Kind::exec) return container.name;
-    return container.argv.empty() ? std::string() : container.argv.back();
+    const auto is_name = [](const std::string& word) { return !word.starts_with('-'); };
+    const auto last = std::find_if(container.argv.rbegin(), container.argv.rend(), is_name);
+    return last == container.argv.rend() ? std::string() : *last;
 }
 
 }  // namespace gpumuster

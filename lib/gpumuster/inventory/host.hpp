@@ -39,7 +39,8 @@ struct ContainerEntry {
     std::vector<std::string> argv;  // for exec: the tool and its arguments up to the command
 };
 
-// How containers are called in reports: "pve1/129" is made of the host's address and this.
+// How containers are called in reports: "pve1/129" is made of the host's address and this. For
+// `exec` the last word that is no option.
 std::string container_name(const ContainerEntry& container);
 
 // Who speaks SSH: libssh in this process, or the system's ssh. `automatic` takes libssh unless the

@@ -286,6 +286,6 @@ TEST_CASE("what a hop says of a target stands at the target, what it says of its
     CHECK(kind("error (2) Temporary failure in name resolution") == FailureKind::resolve_failed);
     CHECK(kind("error (2) something new") == FailureKind::connect_failed);
     CHECK(kind("error (1) open failed") == FailureKind::hop_forwarding_forbidden);
-    CHECK(kind("error (2) open failed") == FailureKind::hop_no_channel);
+    CHECK(kind("error (2) open failed") == FailureKind::connect_no_route);
     CHECK(kind("error (4) Resource shortage") == FailureKind::hop_no_channel);
 }

@@ -107,6 +107,9 @@ ConnectStatus status_of(int error) {
     switch (error) {
         case ECONNREFUSED:
             return ConnectStatus::refused;
+        case ECONNRESET:
+        case EPIPE:
+            return ConnectStatus::reset;
         case ENETUNREACH:
         case EHOSTUNREACH:
         case EADDRNOTAVAIL:

@@ -15,6 +15,7 @@ namespace gpumuster {
 enum class ConnectStatus {
     connected,
     refused,
+    reset,  // accepted, and reset before the first byte
     no_route,
     timed_out,
     cancelled,

@@ -3,57 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
+
+#include "gpumuster/transport/libssh_algorithms.hpp"
 
 namespace gpumuster {
 namespace {
 
-using Names = std::vector<std::string_view>;
+using Names = std::vector<std::string>;
 
-// A list of algorithms, where it stands, and what libssh 0.10 can do of it.
+// A list of algorithms, where it stands, and what libssh can do of it.
 struct Algorithms {
     std::string_view keyword;
     std::string_view shown;
     std::string AlgorithmLists::*list;
-    Names possible;
+    Names LibsshAlgorithms::*possible;
 };
 
-const std::vector<Algorithms>& algorithm_keywords() {
-    static const std::vector<Algorithms> keywords{
-        {"kexalgorithms",
-         "KexAlgorithms",
-         &AlgorithmLists::key_exchanges,
-         {"curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256",
-          "ecdh-sha2-nistp384", "ecdh-sha2-nistp521", "diffie-hellman-group-exchange-sha256",
-          "diffie-hellman-group-exchange-sha1", "diffie-hellman-group18-sha512",
-          "diffie-hellman-group16-sha512", "diffie-hellman-group14-sha256",
-          "diffie-hellman-group14-sha1", "diffie-hellman-group1-sha1"}},
-        {"hostkeyalgorithms",
-         "HostKeyAlgorithms",
-         &AlgorithmLists::host_keys,
-         {"ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521",
-          "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"}},
-        {"ciphers",
-         "Ciphers",
-         &AlgorithmLists::ciphers,
-         {"chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com",
-          "aes256-ctr", "aes192-ctr", "aes128-ctr", "aes256-cbc", "aes192-cbc", "aes128-cbc",
-          "3des-cbc"}},
-        {"macs",
-         "MACs",
-         &AlgorithmLists::macs,
-         {"hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com",
-          "hmac-sha1-etm@openssh.com", "hmac-sha2-256", "hmac-sha2-512", "hmac-sha1"}},
-        {"pubkeyacceptedalgorithms",
-         "PubkeyAcceptedAlgorithms",
-         &AlgorithmLists::public_keys,
-         {"ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521",
-          "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa", "ssh-ed25519-cert-v01@openssh.com",
-          "ecdsa-sha2-nistp256-cert-v01@openssh.com", "ecdsa-sha2-nistp384-cert-v01@openssh.com",
-          "ecdsa-sha2-nistp521-cert-v01@openssh.com", "rsa-sha2-512-cert-v01@openssh.com",
-          "rsa-sha2-256-cert-v01@openssh.com", "ssh-rsa-cert-v01@openssh.com"}},
-    };
-    return keywords;
-}
+constexpr std::array<Algorithms, 5> algorithm_keywords{{
+    {"kexalgorithms", "KexAlgorithms", &AlgorithmLists::key_exchanges,
+     &LibsshAlgorithms::key_exchanges},
+    {"hostkeyalgorithms", "HostKeyAlgorithms", &AlgorithmLists::host_keys,
+     &LibsshAlgorithms::host_keys},
+    {"ciphers", "Ciphers", &AlgorithmLists::ciphers, &LibsshAlgorithms::ciphers},
+    {"macs", "MACs", &AlgorithmLists::macs, &LibsshAlgorithms::macs},
+    {"pubkeyacceptedalgorithms", "PubkeyAcceptedAlgorithms", &AlgorithmLists::public_keys,
+     &LibsshAlgorithms::public_keys},
+}};
 
 bool has_any(std::string_view list, const Names& names) {
     while (!list.empty()) {
@@ -123,9 +99,9 @@ std::optional<std::string> openssh_need(const SshConfigAnswer& answer,
         }
         if (answer.is_on("gssapikeyexchange")) return "GSSAPIKeyExchange with a Kerberos ticket";
     }
-    for (const Algorithms& algorithms : algorithm_keywords()) {
+    for (const Algorithms& algorithms : algorithm_keywords) {
         const std::string& list = answer.value(algorithms.keyword);
-        if (!list.empty() && !has_any(list, algorithms.possible)) {
+        if (!list.empty() && !has_any(list, libssh_algorithms().*algorithms.possible)) {
             return in_ssh_config(algorithms.shown);
         }
     }
@@ -134,7 +110,7 @@ std::optional<std::string> openssh_need(const SshConfigAnswer& answer,
 
 AlgorithmLists algorithm_lists(const SshConfigAnswer& answer) {
     AlgorithmLists lists;
-    for (const Algorithms& algorithms : algorithm_keywords()) {
+    for (const Algorithms& algorithms : algorithm_keywords) {
         lists.*algorithms.list = answer.value(algorithms.keyword);
     }
     return lists;

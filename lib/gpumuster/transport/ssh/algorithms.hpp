@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpumuster/transport/effective_settings.hpp"
+#include "gpumuster/transport/libssh_algorithms.hpp"
 
 namespace gpumuster {
 
@@ -31,15 +32,5 @@ std::optional<SessionAlgorithms> choose_algorithms(const AlgorithmLists& lists,
 // that OpenSSH accepts, and no key that is not known.
 std::string host_key_algorithms(const std::vector<std::string>& known_types,
                                 const std::string& allowed = {});
-
-// What libssh 0.10 can do of the algorithms that OpenSSH names.
-struct LibsshAlgorithms {
-    std::vector<std::string> key_exchanges;
-    std::vector<std::string> host_keys;
-    std::vector<std::string> ciphers;
-    std::vector<std::string> macs;
-    std::vector<std::string> public_keys;
-};
-const LibsshAlgorithms& libssh_algorithms();
 
 }  // namespace gpumuster

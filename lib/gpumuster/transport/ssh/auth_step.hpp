@@ -23,19 +23,6 @@ struct AuthStep {
     std::optional<Failure> failure;
 };
 
-// drive(), for a session that may end meanwhile: libssh closes its socket when the server says
-// goodbye, and goes on asking for another call, while the socket stays readable for us.
-template <class Step>
-asio::awaitable<StepEnd> drive_login(SshSession& session, Step& step, int again,
-                                     Deadline deadline) {
-    auto step_while_connected = [&] {
-        const int code = step();
-        const bool has_ended = code == again && ::ssh_is_connected(session.get()) == 0;
-        return has_ended ? SSH_AUTH_ERROR : code;
-    };
-    co_return co_await drive(session, step_while_connected, again, deadline);
-}
-
 // Watches one credential being sent, from its construction on, and judges libssh's answer.
 class AuthWatch {
 public:

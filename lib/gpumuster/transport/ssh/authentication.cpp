@@ -80,7 +80,7 @@ private:
     asio::awaitable<std::optional<Failure>> ask_for_service() {
         const AuthWatch watch(session_, attempt_.hop);
         auto service = [&] { return ::ssh_service_request(session_.get(), "ssh-userauth"); };
-        StepEnd end = co_await drive_login(session_, service, SSH_AGAIN, attempt_.deadline);
+        StepEnd end = co_await drive(session_, service, SSH_AGAIN, attempt_.deadline);
         if (end.wake == Wake::ready && end.code == SSH_OK) co_return std::nullopt;
         end.code = SSH_AUTH_ERROR;
         co_return watch.judge(end).failure;
@@ -141,8 +141,7 @@ private:
         auto sign_in = [&] {
             return ::ssh_userauth_publickey(session_.get(), user_.c_str(), identity.key.get());
         };
-        const StepEnd end =
-            co_await drive_login(session_, sign_in, SSH_AUTH_AGAIN, attempt_.deadline);
+        const StepEnd end = co_await drive(session_, sign_in, SSH_AUTH_AGAIN, attempt_.deadline);
         co_return watch.judge(end);
     }
 
@@ -175,7 +174,7 @@ private:
         auto ask = [&] {
             return ::ssh_userauth_try_publickey(session_.get(), user_.c_str(), key.get());
         };
-        const StepEnd end = co_await drive_login(session_, ask, SSH_AUTH_AGAIN, attempt_.deadline);
+        const StepEnd end = co_await drive(session_, ask, SSH_AUTH_AGAIN, attempt_.deadline);
         co_return watch.judge(end);
     }
 
@@ -235,7 +234,7 @@ private:
     asio::awaitable<AuthStep> ask_for_methods() {
         const AuthWatch watch(session_, attempt_.hop);
         auto ask = [&] { return ::ssh_userauth_none(session_.get(), user_.c_str()); };
-        const StepEnd end = co_await drive_login(session_, ask, SSH_AUTH_AGAIN, attempt_.deadline);
+        const StepEnd end = co_await drive(session_, ask, SSH_AUTH_AGAIN, attempt_.deadline);
         AuthStep step = watch.judge(end);
         const bool is_answered = step.outcome == AuthOutcome::refused;
         if (is_answered && !methods_of(session_).are_known) has_sent_password_ = true;

@@ -20,6 +20,7 @@ asio::awaitable<Result<CommandOutput>> SshConnection::run(RemoteCommand command)
     clock_.enter(Stage::channel);
     const Deadline start_by = std::chrono::steady_clock::now() + parts_.channel_budget;
     std::optional<Failure> failure = co_await channel.start(text, start_by);
+    parts_.place.reset();
     if (failure) {
         clock_.leave();
         if (has_lost_hop()) co_return failed(parts_.through->lost_failure());

@@ -18,6 +18,7 @@ public:
     struct Parts {
         std::shared_ptr<SharedHop> through;  // the last hop; outlives the session in its tunnel
         std::unique_ptr<SshSession> session;
+        std::unique_ptr<LoginLedger::Place> place;  // until the first channel is answered
         HopRef hop;
         std::string remote_address;
         std::vector<Remark> remarks;

@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -18,8 +19,19 @@ constexpr std::chrono::milliseconds look_again{20};
 // What has arrived and libssh has not taken yet.
 struct Arrived {
     std::string bytes;
-    bool is_closed = false;
+    bool is_closed = false;  // nothing will come after these bytes
 };
+
+// Bytes that were not taken hide the end of the stream behind them from recv().
+bool has_hung_up(int fd) {
+#ifdef POLLRDHUP
+    pollfd one{fd, POLLRDHUP, 0};
+    return ::poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+#else
+    static_cast<void>(fd);
+    return false;
+#endif
+}
 
 Arrived peek_at(int fd) {
     std::array<char, longest_greeting> bytes;
@@ -27,6 +39,7 @@ Arrived peek_at(int fd) {
     Arrived arrived;
     if (count > 0) {
         arrived.bytes.assign(bytes.data(), static_cast<std::size_t>(count));
+        arrived.is_closed = has_hung_up(fd);
     } else if (count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
         arrived.is_closed = true;
     }
@@ -92,10 +105,10 @@ asio::awaitable<std::optional<Failure>> await_greeting(SshSession& session, cons
     Wake wake = co_await session.wait_for_input(deadline);
     while (wake == Wake::ready) {
         const Arrived arrived = peek_at(session.fd());
-        if (arrived.is_closed) co_return closed_failure(greeting, hop);
-        greeting = read_greeting(arrived.bytes);
+        if (!arrived.bytes.empty()) greeting = read_greeting(arrived.bytes);
         if (greeting.kind == GreetingKind::ssh) co_return std::nullopt;
         if (greeting.kind != GreetingKind::incomplete) co_return greeting_failure(greeting, hop);
+        if (arrived.is_closed) co_return closed_failure(greeting, hop);
         wake = co_await session.pause(look_again, deadline);
     }
     const std::string message =

@@ -44,6 +44,9 @@ Failure connect_failure(const ConnectOutcome& outcome, const HopRef& hop, std::u
     switch (outcome.status) {
         case ConnectStatus::refused:
             return make_failure(FailureKind::connect_refused, hop, where + " refuses connections");
+        case ConnectStatus::reset:
+            return make_failure(FailureKind::handshake_closed, hop,
+                                "the connection was accepted and reset without a word");
         case ConnectStatus::no_route:
             return make_failure(FailureKind::connect_no_route, hop,
                                 fmt::format("{}: {}", where, outcome.detail));
@@ -187,6 +190,7 @@ asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginT
         if (!place) co_return failed(interrupted(leg.hop));
         Result<LoggedIn> result = co_await try_once(leg, tools);
         if (result) {
+            result->place = std::move(place);
             leg.clock.leave();
             co_return result;
         }

@@ -41,6 +41,9 @@ struct LeggedLogin {
 
 struct LoggedIn {
     std::unique_ptr<SshSession> session;
+    // sshd counts a connection as not logged in until some time after it is; whoever opens the
+    // first channel gives the place back when that is answered.
+    std::unique_ptr<LoginLedger::Place> place;
     std::string peer_address;  // numeric; empty behind a hop
     std::vector<Remark> remarks;
 };

@@ -13,6 +13,9 @@ namespace {
 // RFC 4254 §5.1
 constexpr std::string_view administratively_prohibited = "error (1)";
 
+// What sshd says where its socket() or connect() fails at once.
+constexpr std::string_view no_reason = "open failed";
+
 std::string reason_in(const std::string& text) {
     const std::size_t at = text.find(") ");
     return at == std::string::npos ? text : text.substr(at + 2);
@@ -23,6 +26,7 @@ bool says(const std::string& text, std::string_view part) {
 }
 
 FailureKind kind_of(const std::string& reason) {
+    if (reason == no_reason) return FailureKind::connect_no_route;
     if (says(reason, "refused")) return FailureKind::connect_refused;
     if (says(reason, "timed out")) return FailureKind::connect_timeout;
     if (says(reason, "No route") || says(reason, "unreachable")) {
@@ -44,16 +48,20 @@ Failure refused_opening(const std::string& text, const HopRef& hop, const HopRef
         return make_failure(FailureKind::hop_forwarding_forbidden, hop,
                             fmt::format("{} forwards no connection there", hop.name));
     }
-    // What sshd says when it has no descriptor left; everything about the target has a reason.
-    if (reason == "open failed" || says(text, "error (4)")) {
+    if (says(text, "error (4)")) {
         return make_failure(FailureKind::hop_no_channel, hop,
                             fmt::format("{} opens no further connection", hop.name));
     }
-    Failure failure = make_failure(
-        kind_of(reason), target,
-        fmt::format("{} port {} as seen from {}: {}", address, port, hop.name, quote_line(reason)));
-    failure.next_step = fmt::format("check it from there: ssh {} and then: ssh -p {} {}",
-                                    hop.ssh_arguments, port, address);
+    const std::string said =
+        reason == no_reason ? "no way there, or no descriptor left" : quote_line(reason);
+    Failure failure =
+        make_failure(kind_of(reason), target,
+                     fmt::format("{} port {} as seen from {}: {}", address, port, hop.name, said));
+    const std::string_view what = failure.kind == FailureKind::connect_no_route
+                                      ? "check the network between the two"
+                                      : "check it from there";
+    failure.next_step =
+        fmt::format("{}: ssh {} and then: ssh -p {} {}", what, hop.ssh_arguments, port, address);
     return failure;
 }
 

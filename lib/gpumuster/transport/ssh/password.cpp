@@ -37,8 +37,7 @@ public:
         const std::string& user = attempt_.login.user;
         auto round = [&] { return ::ssh_userauth_kbdint(session_.get(), user.c_str(), nullptr); };
         for (int i = 0; i < most_rounds; ++i) {
-            const StepEnd end =
-                co_await drive_login(session_, round, SSH_AUTH_AGAIN, attempt_.deadline);
+            const StepEnd end = co_await drive(session_, round, SSH_AUTH_AGAIN, attempt_.deadline);
             if (end.wake != Wake::ready || end.code != SSH_AUTH_INFO) co_return watch_.judge(end);
             if (auto refusal = answer(question_of(session_))) co_return std::move(*refusal);
         }
@@ -87,7 +86,7 @@ asio::awaitable<AuthStep> send_plainly(SshSession& session, const LoginAttempt& 
         return ::ssh_userauth_password(session.get(), user.c_str(), password.c_str());
     };
     const AuthWatch watch(session, attempt.hop);
-    const StepEnd end = co_await drive_login(session, send, SSH_AUTH_AGAIN, attempt.deadline);
+    const StepEnd end = co_await drive(session, send, SSH_AUTH_AGAIN, attempt.deadline);
     AuthStep step = watch.judge(end);
     // libssh knows no answer to a request for a new password, and calls it an error.
     const bool is_error = end.wake == Wake::ready && end.code == SSH_AUTH_ERROR;

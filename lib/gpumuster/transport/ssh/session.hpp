@@ -78,6 +78,8 @@ struct StepEnd {
 
 // Repeats `step` while it answers `again` (SSH_AGAIN or SSH_AUTH_AGAIN). libssh asks for one more
 // call after it has written, even with nothing left, so each round calls twice before it waits.
+// When the server says goodbye libssh closes its descriptor and goes on asking for another call,
+// while ours stays readable: that is the end, too.
 template <class Step>
 asio::awaitable<StepEnd> drive(SshSession& session, Step& step, int again, Deadline deadline) {
     StepEnd end;
@@ -85,6 +87,10 @@ asio::awaitable<StepEnd> drive(SshSession& session, Step& step, int again, Deadl
         end.code = step();
         if (end.code == again) end.code = step();
         if (end.code != again) co_return end;
+        if (::ssh_is_connected(session.get()) == 0) {
+            end.code = SSH_ERROR;
+            co_return end;
+        }
         end.wake = co_await session.wait(deadline);
         if (end.wake != Wake::ready) co_return end;
     }

@@ -115,6 +115,7 @@ private:
         SshConnection::Parts parts;
         parts.through = std::move(entered.hop);
         parts.session = std::move(logged_in->session);
+        parts.place = std::move(logged_in->place);
         parts.hop = leg.hop;
         parts.remote_address = std::move(logged_in->peer_address);
         parts.remarks = std::move(entered.remarks);
