@@ -34,18 +34,6 @@ bool is_by_openssh(const Target& target) {
     return target.settings && target.settings->transport == TransportKind::openssh;
 }
 
-std::string_view kind_word(ContainerEntry::Kind kind) {
-    switch (kind) {
-        case ContainerEntry::Kind::pct:
-            return "pct";
-        case ContainerEntry::Kind::docker:
-            return "docker";
-        case ContainerEntry::Kind::exec:
-            return "exec";
-    }
-    return {};
-}
-
 std::string route_of(const EffectiveSettings& settings) {
     if (settings.transport == TransportKind::local) return "local";
     if (settings.hops.empty()) return "direct";
@@ -60,7 +48,7 @@ std::string container_of(const Host& host) {
     if (container->kind == ContainerEntry::Kind::exec) {
         return fmt::format("{}", fmt::join(container->argv, " "));
     }
-    return fmt::format("{} {}", kind_word(container->kind), container->name);
+    return fmt::format("{} {}", container_kind_name(container->kind), container->name);
 }
 
 std::string transport_of(const EffectiveSettings& settings) {
@@ -157,7 +145,7 @@ Json container_json(const Host& host) {
     const auto& container = host.settings.container;
     if (!container) return {};
     Json object;
-    object["kind"] = kind_word(container->kind);
+    object["kind"] = container_kind_name(container->kind);
     object["name"] = make_safe(container_name(*container));
     if (container->kind == ContainerEntry::Kind::exec) {
         object["argv"] = Json::array();

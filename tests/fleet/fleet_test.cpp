@@ -1,5 +1,6 @@
 #include "gpumuster/fleet/fleet.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -40,6 +41,7 @@ std::string framed_rows(const std::vector<int>& memory_used_mib) {
 // What a scripted host does when it is visited.
 struct Act {
     std::optional<FailureKind> open_fails;
+    bool leaves_a_remark = false;
     bool throws = false;
     bool never_opens = false;
     bool never_answers = false;
@@ -73,6 +75,12 @@ public:
         const Act& act = acts_.at(request.host.name);
         note_visit(request.host.name);
         request.clock.enter(Stage::connect);
+        if (act.leaves_a_remark) {
+            Remark remark;
+            remark.kind = RemarkKind::host_key_added;
+            remark.message = "the key was new";
+            add_remark(request.remarks, remark);
+        }
         if (act.never_opens) {
             co_await until_cancelled(request.cancel);
             --in_flight;
@@ -448,4 +456,23 @@ TEST_CASE("starts are spread over the splay, and an interruption does not wait f
     CHECK(report.hosts[0].verdict.verdict == Verdict::clean);
     REQUIRE(report.hosts[1].failure);
     CHECK(report.hosts[1].failure->stage == Stage::not_started);
+}
+
+TEST_CASE("what was noticed on the way is a finding, whether the way was open or not") {
+    std::map<std::string, Act> acts;
+    acts["open"].answer = exited(framed_rows({2}));
+    acts["open"].leaves_a_remark = true;
+    acts["shut"].open_fails = FailureKind::auth_denied;
+    acts["shut"].leaves_a_remark = true;
+    ScriptedTransport transport(acts);
+    CountingObserver observer;
+    const FleetReport report =
+        inspect_with(transport, hosts_named({"open", "shut"}), options_for_tests(), observer);
+    for (const HostReport& host : report.hosts) {
+        const auto& findings = host.verdict.findings;
+        CHECK(std::any_of(findings.begin(), findings.end(),
+                          [](const Finding& finding) { return finding.code == "hostkey.added"; }));
+    }
+    CHECK(report.hosts[0].verdict.verdict == Verdict::clean);
+    CHECK(report.hosts[1].verdict.verdict == Verdict::unreachable);
 }

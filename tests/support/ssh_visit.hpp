@@ -18,6 +18,7 @@ struct VisitOutcome {
     std::vector<CommandOutput> outputs;
     std::string remote_address;
     Timings timings;
+    std::vector<Remark> remarks;
 };
 
 struct VisitPlan {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gpumuster/base/failure.hpp"
 
@@ -18,5 +19,8 @@ struct Remark {
     HopRef hop;
     std::string message;  // one line, made safe
 };
+
+// Keeps one of each kind and hop: a way may be gone several times.
+void add_remark(std::vector<Remark>& remarks, Remark remark);
 
 }  // namespace gpumuster

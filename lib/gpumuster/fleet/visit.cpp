@@ -65,17 +65,14 @@ asio::awaitable<std::optional<Failure>> ask(Visit& visit, Connection& connection
 }
 
 asio::awaitable<std::optional<Failure>> go(Visit& visit, Transport& transport, CancelToken cancel) {
-    const OpenRequest request{visit.host,        visit.settings, visit.budgets,
-                              std::move(cancel), visit.clock,    visit.ledger};
+    const OpenRequest request{visit.host,  visit.settings, visit.budgets,       std::move(cancel),
+                              visit.clock, visit.ledger,   visit.report.remarks};
     Result<std::unique_ptr<Connection>> opened = co_await transport.open(request);
     if (!opened) co_return std::move(opened.error());
     Connection& connection = **opened;
     const std::string address = connection.remote_address();
     if (!address.empty()) visit.report.remote_address = address;
-    std::optional<Failure> failure = co_await ask(visit, connection);
-    // The system's ssh tells about the way only with its first command.
-    visit.report.remarks = connection.remarks();
-    co_return failure;
+    co_return co_await ask(visit, connection);
 }
 
 Budgets budgets_for(const Host& host, const EffectiveSettings& settings,
@@ -135,6 +132,7 @@ Transport& transport_for(const EffectiveSettings& settings, Transports transport
 
 void report_failure(HostReport& report, Failure failure) {
     report.verdict = judge(failure);
+    add_remarks(report.verdict, report.remarks);
     report.readings.reset();
     report.failure = std::move(failure);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpumuster {
@@ -38,6 +39,9 @@ struct ContainerEntry {
     std::string name;               // the number for pct, the name for docker
     std::vector<std::string> argv;  // for exec: the tool and its arguments up to the command
 };
+
+// "pct", "docker", "exec": as the inventory writes it.
+std::string_view container_kind_name(ContainerEntry::Kind kind);
 
 // How containers are called in reports: "pve1/129" is made of the host's address and this. For
 // `exec` the last word that is no option.

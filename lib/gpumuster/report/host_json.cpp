@@ -16,18 +16,6 @@ std::string_view probe_name(ProbeLevel level) {
     return level == ProbeLevel::full ? "full" : "minimal";
 }
 
-std::string_view kind_name(ContainerEntry::Kind kind) {
-    switch (kind) {
-        case ContainerEntry::Kind::pct:
-            return "pct";
-        case ContainerEntry::Kind::docker:
-            return "docker";
-        case ContainerEntry::Kind::exec:
-            return "exec";
-    }
-    return {};
-}
-
 Json text_or_null(const std::string& text) {
     return text.empty() ? Json() : json_text(text);
 }
@@ -102,7 +90,7 @@ Json container_of(const Host& host) {
     const auto& container = host.settings.container;
     if (!container) return {};
     Json item;
-    item["kind"] = kind_name(container->kind);
+    item["kind"] = container_kind_name(container->kind);
     item["name"] = json_text(container_name(*container));
     return item;
 }

@@ -29,17 +29,6 @@ Login login_without_config(const HostSettings& said, const LoginDefaults& defaul
     return login;
 }
 
-// A hop's own settings, else those of the host behind it that hold for the whole way.
-HostSettings settings_of_hop(const Hop& hop, const HostSettings& host) {
-    HostSettings settings;
-    settings.port = hop.port;
-    settings.user = hop.user;
-    settings.identities = hop.identities.empty() ? host.identities : hop.identities;
-    settings.known_hosts = hop.known_hosts.empty() ? host.known_hosts : hop.known_hosts;
-    settings.new_host_keys = host.new_host_keys;
-    return settings;
-}
-
 std::string ssh_words(const Login& login, const std::string& jump) {
     const std::string port = login.port == 22 ? "" : fmt::format("-p {} ", login.port);
     return fmt::format("{}{}{}@{}", jump, port, login.user, login.address);
@@ -92,6 +81,16 @@ EffectiveSettings effective_settings(const Host& host, const LoginDefaults& defa
         settings.hops.push_back(std::move(login));
     }
     write_ssh_arguments(settings);
+    return settings;
+}
+
+HostSettings settings_of_hop(const Hop& hop, const HostSettings& host) {
+    HostSettings settings;
+    settings.port = hop.port;
+    settings.user = hop.user;
+    settings.identities = hop.identities.empty() ? host.identities : hop.identities;
+    settings.known_hosts = hop.known_hosts.empty() ? host.known_hosts : hop.known_hosts;
+    settings.new_host_keys = host.new_host_keys;
     return settings;
 }
 

@@ -84,6 +84,9 @@ struct EffectiveSettings {
 // Without ssh_config: the inventory and the defaults alone.
 EffectiveSettings effective_settings(const Host& host, const LoginDefaults& defaults);
 
+// A hop's own settings, else those of the host behind it that hold for the whole way.
+HostSettings settings_of_hop(const Hop& hop, const HostSettings& host);
+
 // Fills in ssh_arguments of the target and of each hop from the rest.
 void write_ssh_arguments(EffectiveSettings& settings);
 

@@ -30,6 +30,7 @@ struct OpenRequest {
     CancelToken cancel;
     StageClock& clock;  // entered by open() and run() as the visit goes on
     LoginLedger& ledger;
+    std::vector<Remark>& remarks;  // gets what is noticed on the way, open or not
 };
 
 // A way into one host, held open. Lives on the loop it was opened on; run() is repeatable, one at
@@ -44,9 +45,6 @@ public:
 
     // Numeric, of the connection that was made; empty where there is none or it is not known.
     virtual std::string remote_address() const = 0;
-
-    // What was noticed on the way in.
-    virtual std::vector<Remark> remarks() const { return {}; }
 };
 
 // Opens connections. One object serves all loops at once and is safe to call from each.

@@ -29,7 +29,8 @@ CommandOutput run(const Run& what) {
     StageClock clock;
     std::stop_source stop;
     test::OpenLedger ledger;
-    const OpenRequest request{host, settings, budgets, stop.get_token(), clock, ledger};
+    std::vector<Remark> remarks;
+    const OpenRequest request{host, settings, budgets, stop.get_token(), clock, ledger, remarks};
     const std::unique_ptr<Transport> transport = make_local_transport(what.cap);
 
     asio::io_context context;

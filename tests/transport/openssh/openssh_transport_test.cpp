@@ -89,7 +89,9 @@ public:
         std::stop_source stop;
         OpenLedger ledger;
         clock_ = StageClock();
-        const OpenRequest request{host, settings_, plan.budgets, stop.get_token(), clock_, ledger};
+        remarks_.clear();
+        const OpenRequest request{host,   settings_, plan.budgets, stop.get_token(),
+                                  clock_, ledger,    remarks_};
         OpensshOptions options;
         options.ssh_program = plan.program;
         options.output_cap_bytes = plan.cap;
@@ -107,9 +109,7 @@ public:
         RemoteCommand command;
         command.text = plan.script;
         command.limit = plan.limit;
-        auto output = run_on(context, (*connection)->run(command));
-        remarks_ = (*connection)->remarks();
-        return output;
+        return run_on(context, (*connection)->run(command));
     }
     Result<CommandOutput> visit(const std::string& script = "true") {
         Plan plan;

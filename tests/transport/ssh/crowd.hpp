@@ -51,8 +51,8 @@ private:
                                     VisitOutcome& outcome) {
         const Target& target = targets_[index];
         StageClock clock;
-        const OpenRequest request{target.host, *target.settings, budgets, stop_.get_token(),
-                                  clock,       ledger_};
+        const OpenRequest request{target.host, *target.settings, budgets,        stop_.get_token(),
+                                  clock,       ledger_,          outcome.remarks};
         Result<std::unique_ptr<Connection>> opened = co_await transport_->open(request);
         if (!opened) {
             outcome.failure = opened.error();

@@ -207,6 +207,24 @@ TEST_CASE("a login that the hop refuses is not tried again for the next host") {
     CHECK(lab.bastion().times_logged("Connection from") == 1);
 }
 
+TEST_CASE("a new key that was accepted is said even when the login is refused after it") {
+    if (sshd_missing()) return;
+    Lab lab;
+    const std::size_t target = lab.add("AllowUsers nobody-of-that-name\n");
+    const TempDir folder;
+    Host host = lab.host(lab.sshd(target).port(), {lab.hop(0)});
+    host.settings.known_hosts = {folder.write("known_hosts", "")};
+    host.settings.new_host_keys = NewHostKeys::accept;
+    Crowd crowd(targets_of({host}));
+    const auto outcomes = crowd.visit_all({script("true")});
+    REQUIRE(outcomes[0].failure);
+    CHECK(outcomes[0].failure->kind == FailureKind::auth_denied);
+    REQUIRE(outcomes[0].remarks.size() == 2);
+    CHECK(outcomes[0].remarks[0].kind == RemarkKind::host_key_added);
+    CHECK(outcomes[0].remarks[0].hop.index == 1);
+    CHECK(outcomes[0].remarks[1].hop.index == 0);
+}
+
 TEST_CASE("a target that swallows what the hop sends it ends at our own deadline") {
     if (sshd_missing()) return;
     Lab lab;

@@ -51,7 +51,9 @@ VisitOutcome visit(const Host& host, const VisitPlan& plan) {
     OpenLedger ledger;
     StageClock clock;
     std::stop_source stop;
-    const OpenRequest request{host, settings, plan.budgets, stop.get_token(), clock, ledger};
+    std::vector<Remark> remarks;
+    const OpenRequest request{host,  settings, plan.budgets, stop.get_token(),
+                              clock, ledger,   remarks};
 
     asio::io_context context;
     asio::steady_timer timer(context);
@@ -61,6 +63,7 @@ VisitOutcome visit(const Host& host, const VisitPlan& plan) {
     }
     VisitOutcome outcome = run_on(context, go(*transport, request, plan));
     outcome.timings = clock.timings();
+    outcome.remarks = std::move(remarks);
     return outcome;
 }
 

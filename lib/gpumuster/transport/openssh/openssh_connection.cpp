@@ -13,12 +13,10 @@
 #include "gpumuster/transport/openssh/ssh_outcome.hpp"
 #include "gpumuster/transport/openssh/ssh_transcript.hpp"
 #include "gpumuster/transport/process/process.hpp"
+#include "gpumuster/transport/retries.hpp"
 
 namespace gpumuster {
 namespace {
-
-constexpr int most_attempts = 3;
-constexpr std::chrono::milliseconds shortest_pause{200};
 
 // The sshd that our process connects to; the same name as for the sessions of libssh. A way that a
 // ProxyCommand makes has no other.
@@ -91,12 +89,7 @@ std::chrono::milliseconds OpensshConnection::time_before_command() const {
 void OpensshConnection::note_remarks(const std::string& err) {
     const SshTranscript transcript = read_ssh_transcript(err);
     for (Remark& remark : ssh_remarks(transcript, request_.settings)) {
-        bool is_known = false;
-        for (const Remark& earlier : remarks_) {
-            is_known =
-                is_known || (earlier.kind == remark.kind && earlier.hop.index == remark.hop.index);
-        }
-        if (!is_known) remarks_.push_back(std::move(remark));
+        add_remark(request_.remarks, std::move(remark));
     }
 }
 
@@ -129,8 +122,7 @@ asio::awaitable<Result<CommandOutput>> OpensshConnection::try_once(
     }
     note_remarks(output->err);
     Result<CommandOutput> outcome = ssh_outcome(std::move(*output), settings);
-    const bool was_dropped =
-        !outcome && failure_info(outcome.error().kind).retry == Retry::before_credentials;
+    const bool was_dropped = !outcome && Retries::was_dropped(outcome.error());
     if (was_dropped && attempt.place) attempt.place->dropped();
     co_return outcome;
 }
@@ -138,18 +130,18 @@ asio::awaitable<Result<CommandOutput>> OpensshConnection::try_once(
 asio::awaitable<Result<CommandOutput>> OpensshConnection::run(RemoteCommand command) {
     const std::optional<ContainerEntry>& container = request_.host.settings.container;
     const std::string text = for_login_shell(command, container);
-    auto longest_pause = shortest_pause;
+    Retries retries(options_.jitter);
     Result<CommandOutput> outcome = co_await try_once(text, command.limit);
-    for (int attempt = 1; attempt < most_attempts; ++attempt) {
-        if (outcome) break;
-        if (failure_info(outcome.error().kind).retry != Retry::before_credentials) break;
-        longest_pause *= 2;
-        const auto spread = std::chrono::duration_cast<std::chrono::milliseconds>(
-            (longest_pause - shortest_pause) * (options_.jitter ? options_.jitter() : 0.5));
-        const Deadline again = std::chrono::steady_clock::now() + shortest_pause + spread;
+    while (!outcome) {
+        const auto pause = retries.pause_after(outcome.error());
+        if (!pause) break;
+        const Deadline again = std::chrono::steady_clock::now() + *pause;
         const Wake wake = co_await pause_until(again, request_.cancel);
-        if (wake == Wake::cancelled) outcome = failed(interrupted(request_.settings));
-        if (wake != Wake::cancelled) outcome = co_await try_once(text, command.limit);
+        if (wake == Wake::cancelled) {
+            outcome = failed(interrupted(request_.settings));
+            break;
+        }
+        outcome = co_await try_once(text, command.limit);
     }
     request_.clock.leave();
     if (outcome && container) {

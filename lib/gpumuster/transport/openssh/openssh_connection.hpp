@@ -16,7 +16,6 @@ public:
 
     asio::awaitable<Result<CommandOutput>> run(RemoteCommand command) override;
     std::string remote_address() const override { return {}; }
-    std::vector<Remark> remarks() const override { return remarks_; }
 
 private:
     struct Attempt;
@@ -29,7 +28,6 @@ private:
 
     const OpenRequest request_;
     const OpensshOptions& options_;
-    std::vector<Remark> remarks_;
 };
 
 }  // namespace gpumuster

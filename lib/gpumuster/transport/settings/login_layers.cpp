@@ -73,16 +73,6 @@ void append(Words& words, Words more) {
 
 }  // namespace
 
-HostSettings settings_of_hop(const Hop& hop, const HostSettings& host) {
-    HostSettings settings;
-    settings.port = hop.port;
-    settings.user = hop.user;
-    settings.identities = hop.identities.empty() ? host.identities : hop.identities;
-    settings.known_hosts = hop.known_hosts.empty() ? host.known_hosts : hop.known_hosts;
-    settings.new_host_keys = host.new_host_keys;
-    return settings;
-}
-
 tl::expected<LayeredLogin, std::string> LoginLayers::lay(const HostSettings& said,
                                                          const ConfigQuestion& question,
                                                          const SshConfigAnswer& answer,

@@ -61,7 +61,4 @@ private:
     std::map<std::string, bool> is_security_key_;
 };
 
-// A hop's own settings, else those of the host behind it that hold for the whole way.
-HostSettings settings_of_hop(const Hop& hop, const HostSettings& host);
-
 }  // namespace gpumuster

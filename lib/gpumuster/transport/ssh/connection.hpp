@@ -21,7 +21,6 @@ public:
         std::unique_ptr<LoginLedger::Place> place;  // until the first channel is answered
         HopRef hop;
         std::string remote_address;
-        std::vector<Remark> remarks;
         std::size_t output_cap_bytes = 0;
         std::chrono::milliseconds channel_budget{0};
     };
@@ -30,7 +29,6 @@ public:
 
     asio::awaitable<Result<CommandOutput>> run(RemoteCommand command) override;
     std::string remote_address() const override { return parts_.remote_address; }
-    std::vector<Remark> remarks() const override { return parts_.remarks; }
 
 private:
     bool has_lost_hop() const;

@@ -17,7 +17,6 @@ public:
         ContainerEntry container;
         HopRef hop;
         std::string remote_address;
-        std::vector<Remark> remarks;
         std::size_t output_cap_bytes = 0;
         std::chrono::milliseconds channel_budget{0};
         std::stop_token cancel;
@@ -28,7 +27,6 @@ public:
     // A Failure also when the container could not be entered, as its tool says.
     asio::awaitable<Result<CommandOutput>> run(RemoteCommand command) override;
     std::string remote_address() const override { return parts_.remote_address; }
-    std::vector<Remark> remarks() const override { return parts_.remarks; }
 
 private:
     struct Attempt;

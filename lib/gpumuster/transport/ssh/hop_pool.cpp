@@ -25,6 +25,7 @@ struct HopPool::Entry {
     Budgets budgets;
     std::stop_token cancel;
     LoginLedger* ledger = nullptr;
+    std::vector<Remark> remarks;
 
     bool is_opening = false;
     int openings = 0;
@@ -89,6 +90,7 @@ asio::awaitable<Result<HopPool::Entered>> HopPool::enter(std::span<const Step> c
     }
     const HopRef& hop = chain.back().hop;
     std::optional<Failure> failure = co_await wait_until_open(*entry, visitor, hop);
+    for (const Remark& remark : entry->remarks) add_remark(visitor.remarks, remark);
     if (!failure && !entry->result) failure = entry->result.error();
     if (!failure && entry->result->hop->is_lost()) failure = entry->result->hop->lost_failure();
     if (!failure) co_return *entry->result;
@@ -125,7 +127,7 @@ asio::awaitable<void> HopPool::open(std::shared_ptr<Entry> entry) {
 
 asio::awaitable<Result<HopPool::Entered>> HopPool::try_open(Entry& entry) {
     const std::span<const Step> chain(entry.chain);
-    const Visitor visitor{entry.budgets, entry.cancel, *entry.ledger};
+    const Visitor visitor{entry.budgets, entry.cancel, *entry.ledger, entry.remarks};
     Entered entered;
     std::shared_ptr<SharedHop> through;
     if (chain.size() > 1) {
@@ -133,17 +135,14 @@ asio::awaitable<Result<HopPool::Entered>> HopPool::try_open(Entry& entry) {
         Result<Entered> previous = co_await enter(before, visitor);
         if (!previous) co_return failed(std::move(previous.error()));
         through = previous->hop;
-        entered.remarks = std::move(previous->remarks);
     }
     StageClock clock;
     const Step& last = chain.back();
     const LeggedLogin leg{*last.login,      last.hop,      last.hop.index == 0, through,
                           sshd_name(chain), entry.budgets, entry.cancel,        clock,
-                          *entry.ledger};
+                          *entry.ledger,    entry.remarks};
     Result<LoggedIn> logged_in = co_await log_in_to(leg, tools_);
     if (!logged_in) co_return failed(std::move(logged_in.error()));
-    entered.remarks.insert(entered.remarks.end(), logged_in->remarks.begin(),
-                           logged_in->remarks.end());
     entered.peer_address = std::move(logged_in->peer_address);
     entered.hop = std::make_shared<SharedHop>(executor_, std::move(logged_in->session), last.hop,
                                               entry.cancel);

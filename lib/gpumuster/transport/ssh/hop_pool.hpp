@@ -27,6 +27,7 @@ public:
         const Budgets& budgets;
         std::stop_token cancel;
         LoginLedger& ledger;
+        std::vector<Remark>& remarks;  // gets those of the whole chain
     };
 
     HopPool(const asio::any_io_executor& executor, const LoginTools& tools);
@@ -36,8 +37,7 @@ public:
 
     struct Entered {
         std::shared_ptr<SharedHop> hop;
-        std::vector<Remark> remarks;  // of the whole chain
-        std::string peer_address;     // of its last sshd
+        std::string peer_address;  // of the chain's last sshd
     };
     // The session to the last sshd of the chain, which is not empty.
     asio::awaitable<Result<Entered>> enter(std::span<const Step> chain, const Visitor& visitor);

@@ -14,9 +14,6 @@
 namespace gpumuster {
 namespace {
 
-constexpr int most_attempts = 3;
-constexpr std::chrono::milliseconds shortest_pause{200};
-
 Failure interrupted(const HopRef& hop) {
     return make_failure(FailureKind::run_interrupted, hop, "interrupted");
 }
@@ -109,8 +106,7 @@ asio::awaitable<Result<Socket>> connect_through(const LeggedLogin& leg) {
 }
 
 asio::awaitable<std::optional<Failure>> authenticate(const LeggedLogin& leg,
-                                                     const LoginTools& tools, SshSession& session,
-                                                     std::vector<Remark>& remarks) {
+                                                     const LoginTools& tools, SshSession& session) {
     leg.clock.enter(Stage::handshake);
     const Deadline shake_by = std::chrono::steady_clock::now() + leg.budgets.handshake;
     std::optional<Failure> failure = co_await shake_hands(session, leg.hop, shake_by);
@@ -120,7 +116,7 @@ asio::awaitable<std::optional<Failure>> authenticate(const LeggedLogin& leg,
     HostKeyStore& keys = tools.credentials.host_keys_of(leg.login);
     HostKeyCheck check = co_await check_host_key(session, leg.hop, leg.login, keys, leg.cancel);
     if (check.failure) co_return std::move(check.failure);
-    if (check.remark) remarks.push_back(std::move(*check.remark));
+    if (check.remark) add_remark(leg.remarks, std::move(*check.remark));
 
     leg.clock.enter(Stage::auth);
     const LoginAttempt attempt{leg.hop,
@@ -166,8 +162,7 @@ asio::awaitable<Result<LoggedIn>> try_once(const LeggedLogin& leg, const LoginTo
     result.peer_address = std::move(socket->peer_address);
     result.session = std::make_unique<SshSession>(executor, std::move(socket->fd),
                                                   std::move(*algorithms), leg.cancel);
-    std::optional<Failure> failure =
-        co_await authenticate(leg, tools, *result.session, result.remarks);
+    std::optional<Failure> failure = co_await authenticate(leg, tools, *result.session);
     if (failure) co_return failed(std::move(*failure));
     co_return result;
 }
@@ -183,8 +178,8 @@ Failure named_after_the_hop(Failure failure, const LeggedLogin& leg) {
 }  // namespace
 
 asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginTools& tools) {
-    auto longest_pause = shortest_pause;
-    for (int attempt = 1;; ++attempt) {
+    Retries retries(tools.jitter);
+    while (true) {
         leg.clock.enter(Stage::connect);
         std::unique_ptr<LoginLedger::Place> place = co_await leg.ledger.enter(leg.sshd, leg.cancel);
         if (!place) co_return failed(interrupted(leg.hop));
@@ -196,19 +191,15 @@ asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginT
         }
 
         Failure failure = named_after_the_hop(std::move(result.error()), leg);
-        const bool was_dropped = failure_info(failure.kind).retry == Retry::before_credentials;
-        if (was_dropped) place->dropped();
+        if (Retries::was_dropped(failure)) place->dropped();
         place.reset();
-        if (!was_dropped || attempt == most_attempts) {
+        const auto pause = retries.pause_after(failure);
+        if (!pause) {
             leg.clock.leave();
             co_return failed(std::move(failure));
         }
-
         leg.clock.enter(Stage::connect);
-        longest_pause *= 2;
-        const auto spread = std::chrono::duration_cast<std::chrono::milliseconds>(
-            (longest_pause - shortest_pause) * tools.jitter());
-        const Deadline again = std::chrono::steady_clock::now() + shortest_pause + spread;
+        const Deadline again = std::chrono::steady_clock::now() + *pause;
         const Wake wake = co_await pause_until(again, leg.cancel);
         if (wake == Wake::cancelled) co_return failed(interrupted(leg.hop));
     }

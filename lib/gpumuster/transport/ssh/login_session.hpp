@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -10,6 +9,7 @@
 #include "gpumuster/base/result.hpp"
 #include "gpumuster/transport/budgets.hpp"
 #include "gpumuster/transport/loop/resolve.hpp"
+#include "gpumuster/transport/retries.hpp"
 #include "gpumuster/transport/ssh/credentials.hpp"
 #include "gpumuster/transport/ssh/session.hpp"
 #include "gpumuster/transport/transport.hpp"
@@ -22,8 +22,7 @@ class SharedHop;
 struct LoginTools {
     Credentials& credentials;
     Resolver& resolver;
-    // Between 0 and 1; spreads retries.
-    std::function<double()> jitter;
+    Retries::Jitter jitter;
 };
 
 // One sshd to log in to, and by which way. Everything referred to outlives the login.
@@ -37,6 +36,7 @@ struct LeggedLogin {
     std::stop_token cancel;
     StageClock& clock;
     LoginLedger& ledger;
+    std::vector<Remark>& remarks;
 };
 
 struct LoggedIn {
@@ -45,11 +45,9 @@ struct LoggedIn {
     // first channel gives the place back when that is answered.
     std::unique_ptr<LoginLedger::Place> place;
     std::string peer_address;  // numeric; empty behind a hop
-    std::vector<Remark> remarks;
 };
 
-// Connects, checks the host key and logs in. What sshd drops before any credential was sent is
-// tried again, twice at most, after a pause; nothing else ever is.
+// Connects, checks the host key and logs in; tries again what Retries allows.
 asio::awaitable<Result<LoggedIn>> log_in_to(const LeggedLogin& leg, const LoginTools& tools);
 
 }  // namespace gpumuster

@@ -15,10 +15,6 @@
 namespace gpumuster {
 namespace {
 
-double no_jitter() {
-    return 0.5;
-}
-
 // The sshds whose sessions are shared on the way to a target: its hops, and for a container the
 // host that it is on.
 std::vector<HopPool::Step> shared_part(const Host& host, const EffectiveSettings& settings) {
@@ -37,14 +33,15 @@ public:
     SshTransport(std::span<const Target> targets, const SshOptions& options)
         : output_cap_bytes_(options.output_cap_bytes),
           credentials_(targets, options.credentials),
-          tools_{credentials_, resolver_, options.jitter ? options.jitter : no_jitter} {}
+          tools_{credentials_, resolver_, options.jitter} {}
 
     asio::awaitable<Result<std::unique_ptr<Connection>>> open(const OpenRequest& request) override {
         HopPool::Entered entered;
         const std::vector<HopPool::Step> chain = shared_part(request.host, request.settings);
         if (!chain.empty()) {
             request.clock.enter(Stage::connect);
-            const HopPool::Visitor visitor{request.budgets, request.cancel, request.ledger};
+            const HopPool::Visitor visitor{request.budgets, request.cancel, request.ledger,
+                                           request.remarks};
             const asio::any_io_executor executor = co_await asio::this_coro::executor;
             HopPool& pool = pool_of(executor);
             Result<HopPool::Entered> result = co_await pool.enter(chain, visitor);
@@ -94,7 +91,6 @@ private:
         parts.container = *request.host.settings.container;
         parts.hop = target_hop(request.settings);
         parts.remote_address = std::move(entered.peer_address);
-        parts.remarks = std::move(entered.remarks);
         parts.output_cap_bytes = output_cap_bytes_;
         parts.channel_budget = request.budgets.channel;
         parts.cancel = request.cancel;
@@ -107,8 +103,9 @@ private:
         std::vector<HopPool::Step> way = hops;
         way.push_back(HopPool::Step{&request.settings.target, target_hop(request.settings)});
         const LeggedLogin leg{
-            request.settings.target, way.back().hop, true,          entered.hop,   sshd_name(way),
-            request.budgets,         request.cancel, request.clock, request.ledger};
+            request.settings.target, way.back().hop,  true,           entered.hop,
+            sshd_name(way),          request.budgets, request.cancel, request.clock,
+            request.ledger,          request.remarks};
         Result<LoggedIn> logged_in = co_await log_in_to(leg, tools_);
         if (!logged_in) co_return failed(std::move(logged_in.error()));
 
@@ -118,9 +115,6 @@ private:
         parts.place = std::move(logged_in->place);
         parts.hop = leg.hop;
         parts.remote_address = std::move(logged_in->peer_address);
-        parts.remarks = std::move(entered.remarks);
-        parts.remarks.insert(parts.remarks.end(), logged_in->remarks.begin(),
-                             logged_in->remarks.end());
         parts.output_cap_bytes = output_cap_bytes_;
         parts.channel_budget = request.budgets.channel;
         co_return std::make_unique<SshConnection>(std::move(parts), request.clock);

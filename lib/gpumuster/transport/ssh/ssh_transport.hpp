@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpumuster/base/result.hpp"
+#include "gpumuster/transport/retries.hpp"
 #include "gpumuster/transport/ssh/credentials.hpp"
 #include "gpumuster/transport/target.hpp"
 #include "gpumuster/transport/transport.hpp"
@@ -17,8 +18,8 @@ struct SshOptions {
     CredentialOptions credentials;
     // Output of one command beyond this closes its channel; both streams together.
     std::size_t output_cap_bytes = 1 << 20;
-    // Between 0 and 1, called from every loop; spreads retries. Empty: no spread.
-    std::function<double()> jitter;
+    // Called from every loop.
+    Retries::Jitter jitter;
 };
 
 // libssh in non-blocking mode under the loops. Reads the private keys and known_hosts files that
